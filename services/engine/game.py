@@ -1,0 +1,117 @@
+"""What every game answers. Server, bots, tests and replays are built on these questions alone.
+
+A game is a pure machine: no clock, no I/O, no global state, and every random draw comes from the dice in its state.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any, ClassVar, Generic, TypeVar
+
+from msgspec import Struct, field
+
+from services.engine.dice import Dice
+
+State = TypeVar("State")
+
+
+class IllegalAction(Exception):
+    """The rules forbid the action now. Raised before anything is touched; the text tells a player why."""
+
+
+class BadOptions(Exception):
+    """The game cannot be dealt with these seats or options. The text says what is allowed."""
+
+
+class WrongRules(Exception):
+    """A stored position was made by another version of the rules or of their data."""
+
+
+class Event(Struct, gc=False):
+    """Something that happened, in words that a client can animate."""
+
+    # One of the game's generated event structs: what everybody sees.
+    public: Struct
+    # What a seat sees instead of the public part.
+    private: dict[int, Struct] = field(default_factory=dict)
+    # Something hidden came to light: the step can no longer be taken back.
+    reveals: bool = False
+
+
+class Line(Struct):
+    """One line of a final score; the game's texts have "score.<label>"."""
+
+    label: str
+    points: int
+
+
+class Outcome(Struct):
+    """How a game ended, in seat order. Equal places are shared."""
+
+    places: list[int]
+    scores: list[int]
+    breakdown: list[list[Line]]
+    # Why it ended like this, if the game has more than one way; the game's texts have "reason.<reason>".
+    reason: str = "points"
+
+
+class Info(Struct, frozen=True):
+    """What a lobby needs to know about a game."""
+
+    id: str
+    title: dict[str, str]
+    min_seats: int
+    max_seats: int
+    bots: tuple[str, ...] = ("random", "greedy")
+    automas: tuple[str, ...] = ()
+
+
+class Game(ABC, Generic[State]):
+    """One game's rules. An action is one of the structs generated from the game's .proto (`structs.ACTIONS`)."""
+
+    info: ClassVar[Info]
+    # The generated module: Options, View, ACTIONS, EVENTS.
+    structs: ClassVar[ModuleType]
+    # The type of a position: a msgspec struct.
+    state_type: ClassVar[type]
+    # The code's own number; the data's fingerprint is added to it (see codec.rules_version).
+    rules: ClassVar[int] = 1
+
+    @abstractmethod
+    def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
+        """Deals. A seat is "player" or the id of an automa; raises BadOptions."""
+
+    @abstractmethod
+    def actor(self, state: State) -> int | None:
+        """The one seat that has the decision, or None when the game is over."""
+
+    @abstractmethod
+    def legal(self, state: State) -> list[Any]:
+        """Every legal action of the actor: complete, without duplicates, in an order that reveals nothing."""
+
+    @abstractmethod
+    def apply(self, state: State, action: Any, tell: bool = True) -> list[Event]:
+        """Carries the actor's action out in place; raises IllegalAction before touching anything.
+
+        With `tell=False` the list may stay empty: playouts need no story.
+        """
+
+    @abstractmethod
+    def clone(self, state: State) -> State:
+        """An independent copy, fast: search lives on it."""
+
+    @abstractmethod
+    def view(self, state: State, seat: int | None) -> Any:
+        """What that seat, or a spectator (None), may know, as the generated View struct."""
+
+    @abstractmethod
+    def outcome(self, state: State) -> Outcome | None:
+        """The result once the game is over."""
+
+    @abstractmethod
+    def redeal(self, state: State, seat: int, dice: Dice) -> State:
+        """A random position that looks the same to that seat. Its own dice are replaced too: the seed must not leak."""
+
+    @abstractmethod
+    def evaluate(self, state: State, seat: int) -> float:
+        """How good the position is for that seat, in points or anything that grows with the chance to win."""

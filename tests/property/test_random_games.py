@@ -1,0 +1,19 @@
+"""A sample of the campaign for every game there is; `make soak` plays all of it."""
+
+import pytest
+
+from services.engine import registry
+from tests.campaign import Checks, pieces, play
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_random_games_keep_every_promise(name: str) -> None:
+    cases = len(pieces(name).CASES)
+    for number in range(max(24, 3 * cases)):
+        play(name, number)
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_every_position_can_be_redealt_for_every_seat(name: str) -> None:
+    changed = sum(play(name, number, Checks(redeal=1)).hidden_changed for number in range(len(pieces(name).CASES)))
+    assert changed > 0, "redeal never changes what is hidden"
