@@ -1,7 +1,7 @@
 """Readable transcripts of whole games, kept in the repository: any change of behaviour shows up in the diff.
 
-`python -m tests.playthrough` writes them anew; tests/playthroughs/test_playthroughs.py compares. A game lists its own in
-`tests/unit/<game>/pieces.py`: `PLAYTHROUGHS = {"name": (seats, options, number)}`.
+`python -m tests.playthrough` writes them anew; tests/playthroughs/test_playthroughs.py compares. A game lists its
+own in `tests/unit/<game>/pieces.py`: `PLAYTHROUGHS = {"name": (seats, options, number)}`.
 """
 
 import json

@@ -89,7 +89,7 @@ class Codec:
 
 
 def rules_version(game: Game[Any]) -> str:
-    """The code's number and a fingerprint of every JSON file in the game's folder, so that changed data is a new version."""
+    """The code's number and a fingerprint of the JSON files in the game's folder: changed data is a new version."""
     folder = Path(__import__(type(game).__module__, fromlist=["_"]).__file__ or "").parent
     data = b"".join(path.read_bytes() for path in sorted(folder.glob("*.json")) if path.name != "texts.json")
     return f"{game.rules}-{sha256(data).hexdigest()[:8]}"
