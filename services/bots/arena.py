@@ -59,7 +59,7 @@ def main() -> None:
     results = []
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         work = [
-            pool.submit(one_game, asked.game, asked.a, asked.b, asked.seats, asked.options, number)
+            pool.submit(game_number, asked.game, asked.a, asked.b, asked.seats, asked.options, number)
             for number in range(asked.games)
         ]
         for done in as_completed(work):
