@@ -82,6 +82,10 @@ class Game(ABC, Generic[State]):
         """Deals. A seat is "player" or the id of an automa; raises BadOptions."""
 
     @abstractmethod
+    def seats(self, state: State) -> int:
+        """How many seats the game has."""
+
+    @abstractmethod
     def actor(self, state: State) -> int | None:
         """The one seat that has the decision, or None when the game is over."""
 

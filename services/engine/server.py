@@ -1,0 +1,161 @@
+"""The rules service: one generic gRPC server that serves any game. It keeps nothing between two calls."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import grpc.aio
+import msgspec
+
+from services.engine import registry
+from services.engine.codec import Codec, Malformed, action_schema, event_schema
+from services.engine.dice import Dice
+from services.engine.game import BadOptions, Event, Game, IllegalAction, WrongRules
+from services.engine.registry import SERVICES
+from services.platform.errors import answers, conflict, invalid
+from services.platform.server import serve
+from services.platform.settings import Settings
+from teahouse.v1 import rules_pb2 as pb
+from teahouse.v1 import rules_pb2_grpc
+
+SERVICE = "teahouse.v1.Rules"
+
+
+def main(name: str) -> None:
+    """What `python -m services.<game>` runs."""
+
+    async def register(server: grpc.aio.Server) -> Callable[[], Awaitable[None]]:
+        rules_pb2_grpc.add_RulesServicer_to_server(Rules(registry.load(name), registry.codec(name)), server)
+        return _nothing
+
+    serve(name, SERVICE, Settings(), register)
+
+
+async def _nothing() -> None:
+    return None
+
+
+class Rules(rules_pb2_grpc.RulesServicer):
+    def __init__(self, game: Game[Any], codec: Codec) -> None:
+        self.game, self.codec = game, codec
+        self.info = describe(game, codec)
+
+    @answers
+    async def Describe(self, request: pb.DescribeRequest, context: Any) -> pb.GameInfo:
+        return self.info
+
+    @answers
+    async def New(self, request: pb.NewRequest, context: Any) -> pb.Position:
+        state, options = self.deal(list(request.seats), request.options, request.seed)
+        position = self.position(state, len(request.seats))
+        position.options = msgspec.json.encode(options)
+        return position
+
+    @answers
+    async def Act(self, request: pb.RulesActRequest, context: Any) -> pb.RulesActResponse:
+        state = self.decode(request.state)
+        action = self.check(state, request.seat, request.action)
+        events = self.apply(state, action)
+        seats = self.game.seats(state)
+        position = self.position(state, seats)
+        told = [self.codec.events(events, seat) for seat in range(seats)]
+        public = self.codec.events(events, None)
+        return pb.RulesActResponse(
+            position=position,
+            events=pb.Events(by_seat=[b"" if own == public else own for own in told] + [public]),
+            undoable=self.game.actor(state) == request.seat and not any(event.reveals for event in events),
+            action=self.codec.encode_action(action),
+        )
+
+    @answers
+    async def Look(self, request: pb.RulesLookRequest, context: Any) -> pb.Position:
+        state = self.decode(request.state)
+        return self.position(state, self.game.seats(state))
+
+    @answers
+    async def Redeal(self, request: pb.RedealRequest, context: Any) -> pb.RedealResponse:
+        state = self.decode(request.state)
+        return pb.RedealResponse(state=self.codec.encode(self.game.redeal(state, request.seat, Dice(request.seed))))
+
+    @answers
+    async def Replay(self, request: pb.ReplayRequest, context: Any) -> pb.Position:
+        state, options = self.deal(list(request.seats), request.options, request.seed)
+        for played in request.actions:
+            self.apply(state, self.check(state, played.seat, played.action), tell=False)
+        position = self.position(state, len(request.seats))
+        position.options = msgspec.json.encode(options)
+        return position
+
+    def deal(self, seats: list[str], options: bytes, seed: bytes) -> tuple[Any, Any]:
+        if len(seed) != 32:
+            raise invalid("BAD_OPTIONS", f"the seed has {len(seed)} bytes; expected 32")
+        check_seats(self.game, seats)
+        try:
+            chosen = self.codec.options(options)
+            return self.game.new(seats, chosen, seed), chosen
+        except (BadOptions, Malformed) as error:
+            raise invalid("BAD_OPTIONS", f"options: {error}") from None
+
+    def check(self, state: Any, seat: int, data: bytes) -> Any:
+        """The action, if that seat has the decision."""
+        actor = self.game.actor(state)
+        if actor != seat:
+            whose = "the game is over" if actor is None else f"seat {actor} has the decision"
+            raise conflict("NOT_YOUR_TURN", f"seat {seat} cannot act: {whose}")
+        try:
+            action = self.codec.action(data)
+        except Malformed as error:
+            raise invalid("MALFORMED_ACTION", str(error)) from None
+        return action
+
+    def apply(self, state: Any, action: Any, tell: bool = True) -> list[Event]:
+        try:
+            return self.game.apply(state, action, tell)
+        except IllegalAction as error:
+            raise invalid("ILLEGAL_ACTION", f"{error}; `legal` in the view lists what can be done") from None
+
+    def decode(self, data: bytes) -> Any:
+        try:
+            return self.codec.decode(data)
+        except WrongRules as error:
+            raise conflict("RULES_CHANGED", str(error)) from None
+
+    def position(self, state: Any, seats: int) -> pb.Position:
+        actor = self.game.actor(state)
+        outcome = self.game.outcome(state)
+        return pb.Position(
+            state=self.codec.encode(state),
+            actor=actor,
+            views=[self.codec.view(state, seat) for seat in (*range(seats), None)],
+            legal=self.codec.legal(state) if actor is not None else b"[]",
+            outcome=msgspec.json.encode(outcome) if outcome else b"",
+        )
+
+
+def check_seats(game: Game[Any], seats: list[str]) -> None:
+    info = game.info
+    if not info.min_seats <= len(seats) <= info.max_seats:
+        raise invalid("BAD_SEATS", f"{len(seats)} seats; {info.id} needs {info.min_seats} to {info.max_seats}")
+    for seat in seats:
+        if seat != "player" and seat not in info.automas:
+            raise invalid("BAD_SEATS", f"{info.id} has no automa {seat!r}; it has {', '.join(info.automas) or 'none'}")
+
+
+def describe(game: Game[Any], codec: Codec) -> pb.GameInfo:
+    folder = Path(SERVICES) / game.info.id
+    info = game.info
+    return pb.GameInfo(
+        id=info.id,
+        rules_version=codec.rules_version,
+        min_seats=info.min_seats,
+        max_seats=info.max_seats,
+        title=info.title,
+        bots=info.bots,
+        automas=info.automas,
+        options_schema=msgspec.json.encode(msgspec.json.schema(game.structs.Options)),
+        action_schema=msgspec.json.encode(action_schema(game)),
+        event_schema=msgspec.json.encode(event_schema(game)),
+        view_schema=msgspec.json.encode(msgspec.json.schema(game.structs.View)),
+        components=(folder / "components.json").read_bytes(),
+        texts=(folder / "texts.json").read_bytes(),
+    )
