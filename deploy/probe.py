@@ -19,6 +19,7 @@ from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 # A refused connection must not delay the next try: no back-off shared between probes.
 FRESH = [("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_proxy", 0)]
 TIMEOUT = 2.0
+PING = 0.5  # seconds until a worker that is there has answered
 
 
 class Unhealthy(Exception):
@@ -63,7 +64,7 @@ def worker(broker: str) -> None:
     from celery import Celery
 
     with Celery("probe", broker=broker) as app:
-        if not app.control.ping(timeout=TIMEOUT, limit=1):
+        if not app.control.ping(timeout=PING, limit=1):
             raise Unhealthy("no bot worker answers")
 
 
