@@ -1,0 +1,84 @@
+# Teahouse. `make run` starts everything, `make test` checks everything; both set up what they need on first use.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+# For running; for developing. Installed once, and again when the lock changes.
+RUN := $(VENV)/.installed
+DEV := $(VENV)/.installed-dev
+# The generated package.
+CODE := teahouse/.generated
+PROTOS := $(shell find proto -type d -not -name __pycache__ -o -name '*.proto') proto/generate.py
+LOCK := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header \
+	--python-version 3.11 pyproject.toml
+
+.DEFAULT_GOAL := help
+.PHONY: help run test test-fast test-stack lint format bench soak proto lock clean
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: $(RUN) $(CODE) ## start everything on http://127.0.0.1:8080 (TEAHOUSE_PORT); Ctrl-C stops it
+	@exec $(BIN)/python -m deploy.local
+
+test: test-fast test-stack ## every test; those that need Docker or a browser run where there is one
+
+test-fast: $(DEV) $(CODE) ## tests of single parts, in parallel
+	$(BIN)/python -m pytest -n 2 --ignore=tests/integration --ignore=tests/containers
+
+test-stack: $(DEV) $(CODE) ## tests of the running whole, one after another
+	$(BIN)/python -m pytest tests/integration tests/containers -rs
+
+lint: $(DEV) $(CODE) ## style, formatting and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(DEV) ## format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(DEV) $(CODE) ## measure moves per second through the whole path
+	$(BIN)/python -m tests.bench
+
+soak: $(DEV) $(CODE) ## thousands of random games of every kind, every rule checked
+	$(BIN)/python -m tests.campaign
+
+proto: $(RUN) ## generate the package teahouse/ from proto/
+	@rm -f $(CODE)
+	@$(MAKE) --no-print-directory $(CODE)
+
+lock: $(DEV) ## choose new versions of all dependencies: requirements*.lock
+	$(BIN)/pip install --quiet uv
+	$(BIN)/$(LOCK) --upgrade -o requirements.lock
+	$(BIN)/$(LOCK) --upgrade --group dev -c requirements.lock -o requirements-dev.lock
+
+clean: ## remove what was made here; the data in var/ stays
+	rm -rf $(VENV) teahouse build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "Teahouse needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1)."; \
+		echo "Name another one: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
+	@echo "Making the environment $(VENV)"
+	@$(PYTHON) -m venv $(VENV) || { \
+		rm -rf $(VENV); echo "Python's venv module does not work (on Debian: apt-get install python3-venv)."; exit 1; }
+
+$(RUN): requirements.lock | $(BIN)/python
+	@echo "Installing what Teahouse runs on (once; a minute)"
+	@$(BIN)/python -m pip install --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+# Contains all of the above.
+$(DEV): requirements-dev.lock | $(BIN)/python
+	@echo "Installing what Teahouse is developed with (once; a minute)"
+	@$(BIN)/python -m pip install --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $(RUN) $@
+
+# After $(DEV), because with the development tools it makes type stubs too.
+$(CODE): $(PROTOS) $(RUN)
+	@echo "Generating the package teahouse/ from proto/"
+	@$(BIN)/python proto/generate.py
+	@touch $@

