@@ -7,6 +7,7 @@ import grpc
 import grpc.aio
 from google.protobuf import any_pb2
 from google.rpc import error_details_pb2, status_pb2
+from redis.exceptions import RedisError
 
 DOMAIN = "teahouse"
 DETAILS = "grpc-status-details-bin"
@@ -61,18 +62,23 @@ def from_rpc(error: grpc.RpcError) -> Refusal:
     return Refusal(code, f"RPC_{code.name}", error.details() or code.name)
 
 
+def store_away() -> Refusal:
+    text = "the store does not answer; look at the table again before you repeat a move"
+    return Refusal(grpc.StatusCode.UNAVAILABLE, "STORE_UNAVAILABLE", text)
+
+
 Handler = Callable[[Any, Any, Any], Awaitable[Any]]
 
 
 def answers(handler: Handler) -> Handler:
-    """Wraps a unary method of a servicer: its refusals, and those of services it called, become the call's status."""
+    """Wraps a unary method of a servicer: its refusals become the call's status."""
 
     async def method(self: Any, request: Any, context: Any) -> Any:
         try:
             return await handler(self, request, context)
         except Refusal as refusal:
             await abort(context, refusal)
-        except grpc.aio.AioRpcError as error:
-            await abort(context, from_rpc(error))
+        except RedisError:
+            await abort(context, store_away())
 
     return method

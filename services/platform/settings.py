@@ -48,6 +48,8 @@ class Settings:
     redeliver: float = field(default_factory=lambda: _number("REDELIVER", 3))
     # Seconds that a bot's turn may take before its worker is stopped.
     turn_limit: int = field(default_factory=lambda: _whole("TURN_LIMIT", 30))
+    # Processes of one bot worker.
+    bot_processes: int = field(default_factory=lambda: _whole("BOT_PROCESSES", 2))
     # Seconds that a player's token is good for; 90 days.
     token_life: int = field(default_factory=lambda: _whole("TOKEN_LIFE", 90 * 86400))
     # Signs the tokens. Empty: the session service makes a key once and keeps it in Redis.

@@ -1,0 +1,37 @@
+"""The Celery app of the worker pool: its queues and how it treats a turn that goes wrong.
+
+A turn may be handed out twice, and a worker may die with it: the version check of the session service makes a second
+move impossible, and its outbox hands a lost turn out again. So nothing here needs exactly-once.
+"""
+
+from celery import Celery
+from kombu import Queue
+
+from services.platform.settings import Settings
+
+INSTANT, SEARCH = "bots.instant", "bots.search"
+TASK = "bots.play"
+
+
+def make_app(settings: Settings) -> Celery:
+    app = Celery("teahouse", broker=settings.broker_url)
+    app.conf.update(
+        task_queues=[Queue(INSTANT), Queue(SEARCH)],
+        task_default_queue=INSTANT,
+        task_ignore_result=True,
+        task_acks_late=True,
+        task_time_limit=settings.turn_limit,
+        worker_prefetch_multiplier=1,
+        worker_hijack_root_logger=False,
+        worker_send_task_events=False,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        # Above the longest turn: Redis would otherwise hand out a turn that is still being played.
+        broker_transport_options={"visibility_timeout": 4 * settings.turn_limit, "socket_connect_timeout": 2},
+    )
+    return app
+
+
+def queue_of(level: str) -> str:
+    """Where turns of that level wait: cheap ones never wait behind those that think."""
+    return SEARCH if level.startswith("search") else INSTANT

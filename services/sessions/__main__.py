@@ -1,0 +1,92 @@
+"""`python -m services.sessions`."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+
+import grpc.aio
+from prometheus_client import Gauge
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from services.bots.queue import Queue
+from services.platform.server import serve
+from services.platform.settings import Settings
+from services.sessions.play import Play, bot_seat
+from services.sessions.rules import RulesClient
+from services.sessions.store import Store
+from services.sessions.tables import bot_level
+from services.sessions.watch import Hub
+from teahouse.v1 import sessions_pb2_grpc
+
+log = logging.getLogger(__name__)
+SERVICE = "teahouse.v1.Sessions"
+WAITING = Gauge("teahouse_outbox_turns", "Bot turns that are due or being played.")
+OVERDUE = Gauge("teahouse_outbox_overdue_seconds", "How long the oldest unplayed bot turn has waited past its time.")
+
+
+def connect(url: str) -> Redis:
+    # No silent retries: a commit whose answer was lost must be reported, not sent twice.
+    return Redis.from_url(url, retry=Retry(NoBackoff(), 0), socket_connect_timeout=2, max_connections=256)
+
+
+async def register(server: grpc.aio.Server) -> Callable[[], Awaitable[None]]:
+    settings = Settings()
+    redis = connect(settings.redis_url)
+    origin = secrets.token_bytes(8)
+    store, hub, rules, queue = Store(redis, origin), Hub(redis, origin), RulesClient(settings), Queue(settings)
+    service = Play(settings, store, rules, hub, queue.put)
+    await until_redis_answers(service)
+    sessions_pb2_grpc.add_SessionsServicer_to_server(service, server)
+    tasks = [asyncio.create_task(hub.run()), asyncio.create_task(dispatch(service))]
+
+    async def close() -> None:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        queue.close()
+        await rules.close()
+        await redis.aclose()
+
+    return close
+
+
+async def until_redis_answers(service: Play) -> None:
+    while True:
+        try:
+            return await service.load_token_key()
+        except (RedisError, OSError) as error:
+            log.warning("waiting for Redis: %s", error)
+            await asyncio.sleep(0.3)
+
+
+async def dispatch(service: Play) -> None:
+    """Hands out again, for as long as the process lives, every bot turn that was not played in time."""
+    pause = min(0.25, service.settings.redeliver / 4)
+    while True:
+        await asyncio.sleep(pause)
+        try:
+            waiting, overdue = await service.store.outbox()
+            WAITING.set(waiting)
+            OVERDUE.set(overdue / 1000)
+            for table in await service.store.due_bots(int(service.settings.redeliver * 1000)):
+                await hand_out_again(service, table)
+        except (RedisError, OSError) as error:
+            log.warning("the dispatcher cannot reach Redis: %s", error)
+        except Exception:
+            log.exception("the dispatcher goes on after an error")
+
+
+async def hand_out_again(service: Play, table: str) -> None:
+    loaded = await service.store.load(table)
+    seat = bot_seat(loaded.table)
+    if seat is not None:
+        log.info("table %s: bot turn at version %d is handed out again", table, loaded.version)
+        service.hand_out(table, loaded.version, bot_level(loaded.table.seats[seat]) or "")
+
+
+if __name__ == "__main__":
+    serve("sessions", SERVICE, Settings(), register)

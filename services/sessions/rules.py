@@ -1,0 +1,54 @@
+"""The rules services, as the session service calls them."""
+
+import asyncio
+import logging
+from typing import Any
+
+import grpc
+import grpc.aio
+
+from services.platform.errors import Refusal, from_rpc, not_found
+from services.platform.server import channel
+from services.platform.settings import Settings
+from teahouse.v1 import rules_pb2, rules_pb2_grpc
+
+log = logging.getLogger(__name__)
+
+
+class RulesClient:
+    """One channel per game. What a game says of itself is asked once and kept until its service restarts."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.deadline = settings.deadline
+        self.channels = {game: channel(address) for game, address in settings.rules.items()}
+        self.stubs: dict[str, Any] = {game: rules_pb2_grpc.RulesStub(one) for game, one in self.channels.items()}
+        self.games: dict[str, rules_pb2.GameInfo] = {}
+
+    async def call(self, game: str, method: str, request: Any) -> Any:
+        if game not in self.stubs:
+            raise not_found("UNKNOWN_GAME", f"there is no game {game[:40]!r}; there are {', '.join(self.stubs)}")
+        try:
+            return await getattr(self.stubs[game], method)(request, timeout=self.deadline)
+        except grpc.aio.AioRpcError as error:
+            raise self.refusal(game, error) from None
+
+    def refusal(self, game: str, error: grpc.aio.AioRpcError) -> Refusal:
+        refusal = from_rpc(error)
+        if refusal.reason.startswith("RPC_"):
+            log.warning("rules of %s: %s", game, refusal.message)
+            text = f"the rules service of {game} does not answer; try again in a moment"
+            return Refusal(grpc.StatusCode.UNAVAILABLE, "GAME_UNAVAILABLE", text)
+        return refusal
+
+    async def info(self, game: str) -> rules_pb2.GameInfo:
+        if game not in self.games:
+            self.games[game] = await self.call(game, "Describe", rules_pb2.DescribeRequest())
+        return self.games[game]
+
+    async def all(self) -> list[rules_pb2.GameInfo]:
+        """The games whose services answer now."""
+        infos = await asyncio.gather(*(self.info(game) for game in self.stubs), return_exceptions=True)
+        return [info for info in infos if isinstance(info, rules_pb2.GameInfo)]
+
+    async def close(self) -> None:
+        await asyncio.gather(*(one.close() for one in self.channels.values()))

@@ -1,0 +1,193 @@
+"""Tables in Redis. The truth of a table is its log; the record and the state are snapshots of it.
+
+Keys of a table carry the hash tag of its shard, `{t:<n>}`, so that they, the shard's outbox and its lists of tables
+live on one node of a Redis Cluster and one Lua script can change them together.
+"""
+
+import secrets
+import time
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from redis.asyncio import Redis
+
+from services.platform.errors import not_found
+from teahouse.v1 import sessions_pb2 as pb
+
+SHARDS = 16
+HERE = Path(__file__).parent
+# How long a repeated request gets its first answer.
+ONCE_MS = 3_600_000
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def new_id(prefix: str, length: int = 14) -> str:
+    return prefix + "".join(secrets.choice(ALPHABET) for _ in range(length))
+
+
+def shard(table: str) -> int:
+    return zlib.crc32(table.encode()) % SHARDS
+
+
+def outbox_key(number: int) -> str:
+    return f"{{t:{number}}}:outbox"
+
+
+def list_key(number: int, status: str) -> str:
+    return f"{{t:{number}}}:{status}"
+
+
+def channel(table: str) -> str:
+    return f"table:{table}"
+
+
+@dataclass(slots=True)
+class Loaded:
+    """A table as read from Redis."""
+
+    record: pb.TableRecord
+    version: int
+    state: bytes
+
+    @property
+    def table(self) -> pb.Table:
+        return self.record.table
+
+
+@dataclass(slots=True)
+class Commit:
+    """What a change writes beside the record."""
+
+    entry: pb.LogEntry
+    change: pb.Change
+    state: bytes = b""
+    bot_due: int | None = None
+    # "open", "playing", "" (none) or "=" (as it was).
+    listed: str = "="
+    once_key: str = ""
+    once_answer: bytes = b""
+
+
+class Stale(Exception):
+    """Somebody else changed the table first."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"the table is at version {version}")
+        self.version = version
+
+
+class Again(Exception):
+    """The same request was answered before."""
+
+    def __init__(self, answer: bytes) -> None:
+        super().__init__("answered before")
+        self.answer = answer
+
+
+class Store:
+    def __init__(self, redis: Redis, origin: bytes) -> None:
+        # redis-py types its answers for both its clients at once; this is the asynchronous one.
+        self.redis: Any = redis
+        # Marks this process's own messages, which its watchers have had already.
+        self.origin = origin
+        self._commit = redis.register_script((HERE / "commit.lua").read_text())
+        self._claim = redis.register_script((HERE / "claim.lua").read_text())
+
+    def key(self, table: str, suffix: str = "") -> str:
+        return f"{{t:{shard(table)}}}:{table}{suffix}"
+
+    async def load(self, table: str) -> Loaded:
+        record, version, state = await self.redis.hmget(self.key(table), "record", "version", "state")
+        if record is None or version is None:
+            raise not_found("UNKNOWN_TABLE", f"there is no table {table[:40]!r}")
+        loaded = Loaded(pb.TableRecord.FromString(record), int(version), state or b"")
+        loaded.table.version = loaded.version
+        return loaded
+
+    async def load_many(self, tables: list[str]) -> list[pb.Table]:
+        """The tables that (still) exist, in the same order."""
+        found = []
+        for table in tables:
+            record, version = await self.redis.hmget(self.key(table), "record", "version")
+            if record is not None and version is not None:
+                one = pb.TableRecord.FromString(record).table
+                one.version = int(version)
+                found.append(one)
+        return found
+
+    async def commit(self, record: pb.TableRecord, expected: int, commit: Commit) -> int:
+        """Writes the change and returns the new version; raises Stale or Again without having changed anything."""
+        table = record.table.id
+        number = shard(table)
+        keys = [
+            self.key(table),
+            self.key(table, ":log"),
+            outbox_key(number),
+            list_key(number, "open"),
+            list_key(number, "playing"),
+            self.key(table, f":once:{commit.once_key}"),
+        ]
+        answer, value = await self._commit(
+            keys=keys,
+            args=[
+                expected,
+                record.SerializeToString(),
+                commit.state,
+                commit.entry.SerializeToString(),
+                channel(table),
+                self.origin + commit.change.SerializeToString(),
+                table,
+                "" if commit.bot_due is None else commit.bot_due,
+                commit.listed,
+                record.table.created_at,
+                commit.once_answer,
+                ONCE_MS,
+            ],
+        )
+        if answer == b"again":
+            raise Again(value)
+        if answer == b"stale":
+            raise Stale(int(value))
+        return int(value)
+
+    async def answered(self, table: str, once_key: str) -> bytes | None:
+        answer: bytes | None = await self.redis.get(self.key(table, f":once:{once_key}"))
+        return answer
+
+    async def log(self, table: str, after: int, limit: int | None = None) -> list[pb.LogEntry]:
+        """The entries that made versions after+1, after+2, …"""
+        last = -1 if limit is None else after + limit - 1
+        entries = await self.redis.lrange(self.key(table, ":log"), after, last)
+        return [pb.LogEntry.FromString(entry) for entry in entries]
+
+    async def listed(self, status: str) -> list[tuple[int, str]]:
+        """(created at, id) of the public tables with that status, newest first."""
+        pipe = self.redis.pipeline(transaction=False)
+        for number in range(SHARDS):
+            pipe.zrange(list_key(number, status), 0, -1, withscores=True)
+        found = [(int(score), table.decode()) for rows in await pipe.execute() for table, score in rows]
+        return sorted(found, reverse=True)
+
+    async def due_bots(self, redeliver_ms: int, limit: int = 200) -> list[str]:
+        """Tables whose bot has not acted in time; each is given to one caller and set aside for the next round."""
+        now = now_ms()
+        found: list[str] = []
+        for number in range(SHARDS):
+            ids: list[Any] = await self._claim(keys=[outbox_key(number)], args=[now, now + redeliver_ms, limit])
+            found += [table.decode() for table in ids]
+        return found
+
+    async def outbox(self) -> tuple[int, int]:
+        """How many bot turns wait, and for how many milliseconds the oldest has been overdue."""
+        count, oldest = 0, now_ms()
+        for number in range(SHARDS):
+            count += await self.redis.zcard(outbox_key(number))
+            for _, due in await self.redis.zrange(outbox_key(number), 0, 0, withscores=True):
+                oldest = min(oldest, int(due))
+        return count, now_ms() - oldest
