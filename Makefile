@@ -7,7 +7,7 @@ RUN := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 # The generated package.
 CODE := teahouse/.generated
-PROTOS := $(shell find proto -type d -not -name __pycache__ -o -name '*.proto') proto/generate.py
+PROTOS := $(shell find proto -name '*.proto') proto/generate.py
 LOCK := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header \
 	--python-version 3.11 pyproject.toml
 
