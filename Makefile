@@ -46,8 +46,8 @@ soak: $(DEV) $(CODE) ## thousands of random games of every kind, every rule chec
 	$(BIN)/python -m tests.campaign
 
 proto: $(RUN) ## generate the package teahouse/ from proto/
-	@rm -f $(CODE)
-	@$(MAKE) --no-print-directory $(CODE)
+	@$(BIN)/python proto/generate.py
+	@touch $(CODE)
 
 lock: $(DEV) ## choose new versions of all dependencies: requirements*.lock
 	$(BIN)/pip install --quiet uv
