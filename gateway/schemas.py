@@ -53,9 +53,9 @@ class NewTable(Request):
 
     game: Name
     seats: Annotated[list[Me | Open | Bot | Automa], Meta(min_length=1, max_length=100, description="In seat order.")]
-    options: Annotated[Raw, Meta(description="By the game's options schema; what is left out has its default.")] = Raw(
-        b"{}"
-    )
+    options: Annotated[
+        Raw | UnsetType, Meta(description="By the game's options schema; what is left out has its default.")
+    ] = UNSET
     visibility: Literal["public", "private"] = "public"
 
 

@@ -62,7 +62,7 @@ async def open_table(request: Request, caller: Caller) -> Response:
     message = sessions_pb2.OpenTableRequest(
         caller=caller,
         game=wish.game,
-        options=bytes(wish.options),
+        options=bytes(wish.options or b"{}"),
         visibility=wish.visibility,
         seats=[convert.wanted(seat) for seat in wish.seats],
     )
