@@ -1,0 +1,184 @@
+"""How good a position is, for the bots: the estimated chance of that seat to win.
+
+Per geisha the difference of the two totals at the end of the round is taken as normally distributed around what is
+known; from it follow the chance to win her, the expected points and the chance of four geishas.
+"""
+
+from math import erf, exp, sqrt
+
+from services.geishas_road.actions import shares
+from services.geishas_road.components import (
+    ADVANCED,
+    ALL_MARKERS,
+    BASIC,
+    CARD_COLOUR,
+    CARD_SYMBOLS,
+    CARD_VALUE,
+    CARDS,
+    FACE_POINTS,
+    FIVE,
+    GUEST_POINTS,
+    MARKER_CARDS,
+    MARKERS,
+    SPECIAL_POINTS,
+    SPECIALS_UNUSED,
+    TILE_POINTS,
+    TURNS,
+)
+from services.geishas_road.state import FACE, HIDE, LAY, OVER, PLACE, SWAP, SWAP_HIDE, TOKENS, State
+
+# How much of the value of a card becomes its owner's lead when it goes into each action.
+MARKER_LEAD = {"reveal": 1.0, "intrigue": 0.6, "compromise": 0.25, "double_gift": 0.0}
+# How much of the square of the value of a card that is still to be played is chance.
+OPEN_SPREAD = 0.8
+# A favour token wins ties: worth half a point of lead, and something for the tie-break at the end.
+FAVOUR_LEAD = 0.5
+FAVOUR_POINTS = 0.3
+# What a token is worth before it is taken, a guest beyond the sets it completes now, and the chance that a lantern
+# within reach is still taken.
+TOKEN_POINTS = 0.6
+GUEST_POTENTIAL = 0.5
+RETURN_CHANCE = 0.5
+# Points of lead that make a win as likely as e : 1: what they are at the end of the game, and more at its beginning.
+SCALE_END = 1.0
+SCALE_OPEN = 5.0
+
+
+def _leads() -> list[float]:
+    """By mask of used markers: what a card that still goes into one of the others adds to its owner's lead."""
+    leads = []
+    for used in range(ALL_MARKERS + 1):
+        free = [index for index in range(len(MARKERS)) if not used >> index & 1]
+        cards = sum(MARKER_CARDS[index] for index in free)
+        lead = sum(MARKER_CARDS[index] * MARKER_LEAD[MARKERS[index]] for index in free)
+        leads.append(lead / cards if cards else 0.0)
+    return leads
+
+
+LEADS = _leads()
+CARDS_LEFT = [
+    sum(size for index, size in enumerate(MARKER_CARDS) if not used >> index & 1) for used in range(ALL_MARKERS + 1)
+]
+
+
+class Estimate:
+    """What is expected at the end of the round, seen from one seat."""
+
+    __slots__ = ("lead", "points", "scale", "spread", "token", "worth")
+
+    def __init__(self, state: State, seat: int) -> None:
+        own, rival = state.totals[seat], state.totals[1 - seat]
+        self.lead = [float(own[colour] - rival[colour]) for colour in FIVE]
+        self.spread = [0.0] * len(FIVE)
+        self.worth = [_worth(state, colour) for colour in FIVE]
+        self.points = _points_lead(state, seat)
+        self.token = TOKEN_POINTS if state.mode != BASIC else 0.0
+        turns_left = (3 - state.round) * TURNS - state.turn
+        self.scale = SCALE_END + SCALE_OPEN * max(turns_left, 0) / (2 * TURNS)
+
+    def add(self, card: int, share: float) -> None:
+        """Counts a card with this share of its value, negative for the rival's side."""
+        self.lead[CARD_COLOUR[card]] += share * CARD_VALUE[card]
+        self.points += share * self.token * CARD_SYMBOLS[card]
+
+    def add_open(self, card: int, share: float) -> None:
+        self.add(card, share)
+        self.spread[CARD_COLOUR[card]] += OPEN_SPREAD * CARD_VALUE[card] ** 2
+
+    def chance(self) -> float:
+        """The chance to win by four geishas now, or by points in the end."""
+        points = self.points
+        none_lost, one_lost, none_won, one_won = 1.0, 0.0, 1.0, 0.0
+        for lead, spread, worth in zip(self.lead, self.spread, self.worth, strict=True):
+            win = 0.5 + 0.5 * erf(lead / sqrt(2 * spread + 0.02))
+            lose = 1 - win
+            points += (win - lose) * worth
+            none_lost, one_lost = none_lost * win, one_lost * win + none_lost * lose
+            none_won, one_won = none_won * lose, one_won * lose + none_won * win
+        four, against = none_lost + one_lost, none_won + one_won
+        return four + (1 - four - against) / (1 + exp(-points / self.scale))
+
+
+def evaluate(state: State, seat: int) -> float:
+    if state.phase == OVER:
+        return 0.5 if state.winner < 0 else float(state.winner == seat)
+    estimate = Estimate(state, seat)
+    for colour, holder in enumerate(state.favour):
+        if holder >= 0:
+            estimate.lead[colour] += FAVOUR_LEAD if holder == seat else -FAVOUR_LEAD
+    _count_cards(state, seat, estimate)
+    if state.phase in (FACE, SWAP, SWAP_HIDE):
+        return _offer_chance(state, seat, estimate)
+    return estimate.chance()
+
+
+def _count_cards(state: State, seat: int, estimate: Estimate) -> None:
+    """Every card that is not placed yet, except those of an offer that nobody has answered."""
+    seen = {*state.sides[0], *state.sides[1], *state.intrigue[seat], *state.hands[seat]}
+    rival = 1 - seat
+    used = [state.used[0], state.used[1]]
+    if state.phase not in (LAY, HIDE) or state.actor == seat:
+        seen.update(state.laid)
+        used[state.active] |= (1 << state.marker) if state.marker >= 0 else 0
+    own_lead = LEADS[used[seat]]
+    if state.phase in (LAY, HIDE) and state.actor == seat:
+        for card in state.laid:
+            estimate.add_open(card, MARKER_LEAD[MARKERS[state.marker]])
+    elif state.phase in (PLACE, TOKENS) or state.turn > TURNS:
+        for entry in state.queue:
+            estimate.add(state.laid[entry & 3], 1 if entry >> 2 == seat else -1)
+    if state.intrigue[seat] and state.turn <= TURNS:
+        estimate.add(state.intrigue[seat][0], 1)
+    for card in state.hands[seat]:
+        estimate.add_open(card, own_lead)
+    unseen = [card for card in range(len(CARDS)) if card not in seen]
+    if unseen:
+        to_come = (CARDS_LEFT[used[seat]] - len(state.hands[seat])) * own_lead
+        rivals = CARDS_LEFT[used[rival]] * LEADS[used[rival]]
+        share = (to_come - rivals) / len(unseen)
+        for card in unseen:
+            estimate.add_open(card, share)
+
+
+def _offer_chance(state: State, seat: int, estimate: Estimate) -> float:
+    """The seat that faces the offer takes what is best for it."""
+    lead, points = estimate.lead, estimate.points
+    chances = []
+    for taken in shares(state):
+        estimate.lead, estimate.points = lead[:], points
+        for position, card in enumerate(state.laid):
+            estimate.add(card, 1 if (position in taken) == (state.actor == seat) else -1)
+        chances.append(estimate.chance())
+    return max(chances) if state.actor == seat else min(chances)
+
+
+def _worth(state: State, colour: int) -> float:
+    """Tile and lanterns, those on the tile and those that may still come."""
+    worth = float(TILE_POINTS[state.round - 1][colour])
+    for face in state.tiles[colour]:
+        worth += FACE_POINTS[face]
+    steps = 10 - state.totals[0][colour] - state.totals[1][colour]
+    way = (state.home[colour] - state.pawns[colour] - 1) % 5 + 1
+    if steps < way:
+        return worth
+    if not state.returns[colour]:
+        return worth + RETURN_CHANCE * FACE_POINTS[state.upper[0]]
+    if state.destiny:
+        face = state.tiles[colour][0]
+        return worth + RETURN_CHANCE * (FACE_POINTS[face ^ 1] - FACE_POINTS[face])
+    return worth + RETURN_CHANCE * FACE_POINTS[state.lower[0]] if state.lower else worth
+
+
+def _points_lead(state: State, seat: int) -> float:
+    """The lead in points that no geisha decides."""
+    own, rival = state.guests[seat], state.guests[1 - seat]
+    lead = float(GUEST_POINTS[tuple(own)] - GUEST_POINTS[tuple(rival)])
+    left = max(0.0, 1 - (state.turn - 1) / TURNS)
+    lead += GUEST_POTENTIAL * left * (sum(own) - sum(rival))
+    lead += FAVOUR_POINTS * (state.favour.count(seat) - state.favour.count(1 - seat))
+    if state.mode == ADVANCED:
+        unused = SPECIALS_UNUSED[state.specials[seat]] - SPECIALS_UNUSED[state.specials[1 - seat]]
+        lead += SPECIAL_POINTS * unused
+    for points in state.scored:
+        lead += sum(points[seat]) - sum(points[1 - seat])
+    return lead
