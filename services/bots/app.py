@@ -23,7 +23,6 @@ def make_app(settings: Settings) -> Celery:
         task_time_limit=settings.turn_limit,
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
-        worker_enable_remote_control=False,
         worker_send_task_events=False,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,

@@ -28,6 +28,9 @@ class GeishasRoad(Game[State]):
         turn.start_turn(state, None)
         return state
 
+    def seats(self, state: State) -> int:
+        return 2
+
     def actor(self, state: State) -> int | None:
         return None if state.actor == NONE else state.actor
 
