@@ -15,9 +15,9 @@ NOTHING = Raw(b"[]")
 def moment(seconds: float) -> str:
     """
     >>> moment(0)
-    '1970-01-01T00:00:00Z'
+    '1970-01-01T00:00:00.000Z'
     """
-    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def raw(payload: bytes) -> Raw | None:
@@ -89,8 +89,8 @@ def table(message: sessions_pb2.Table) -> schemas.Table:
         seats=[seat(number, each) for number, each in enumerate(message.seats)],
         host=message.host,
         version=message.version,
-        created_at=moment(message.created_at),
-        updated_at=moment(message.updated_at),
+        created_at=moment(message.created_at / 1000),
+        updated_at=moment(message.updated_at / 1000),
         seed_hash=message.seed_hash or None,
         rules_version=message.rules_version or None,
         actor=message.actor if message.HasField("actor") else None,

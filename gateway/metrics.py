@@ -15,7 +15,7 @@ SECONDS = Histogram(
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
 )
 STREAMS = Gauge("teahouse_open_streams", "Streams open now, by kind.", ["kind"])
-MOVES = Counter("teahouse_moves_total", "Actions carried out, by the way they came.", ["way"])
+MOVES = Counter("teahouse_gateway_moves_total", "Actions carried out, by the way they came.", ["way"])
 MOVES_BY_REST = MOVES.labels("rest")
 MOVES_BY_SOCKET = MOVES.labels("socket")
 SOCKETS = STREAMS.labels("socket")

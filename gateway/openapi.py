@@ -1,7 +1,8 @@
 """The OpenAPI document: what each route says of itself, and the shapes from gateway.schemas."""
 
 from collections.abc import Sequence
-from typing import Any
+from types import UnionType
+from typing import Any, get_args
 
 import msgspec
 from fastapi import FastAPI
@@ -19,8 +20,10 @@ then play: `GET …/view` lists your legal actions, `POST …/actions` carries o
 `GET …/events` (Server-Sent Events) or the WebSocket `…/socket`, which also takes actions.
 Every error is an RFC 9457 problem document."""
 REF = "#/components/schemas/"
+# The example answers, by operation.
+EXAMPLES: dict[str, Any] = {}
 # The problems that any route may answer with.
-ALWAYS = ("UNAVAILABLE", "TIMEOUT")
+ALWAYS = ("UNAVAILABLE", "STORE_UNAVAILABLE", "TIMEOUT")
 STATUS_OF = {
     "MALFORMED_JSON": 400,
     "UNSUPPORTED_MEDIA_TYPE": 415,
@@ -29,9 +32,10 @@ STATUS_OF = {
     **dict.fromkeys(("NOT_SEATED", "NOT_HOST", "WRONG_CODE"), 403),
     **dict.fromkeys(("UNKNOWN_GAME", "UNKNOWN_TABLE", "UNKNOWN_PLAYER"), 404),
     **dict.fromkeys(("STALE_VERSION", "NOT_YOUR_TURN", "SEAT_TAKEN", "ALREADY_SEATED", "NOT_OPEN"), 409),
-    **dict.fromkeys(("NOT_PLAYING", "NOT_FINISHED", "SEATS_OPEN", "RULES_CHANGED"), 409),
+    **dict.fromkeys(("NOT_PLAYING", "NOT_FINISHED", "SEATS_OPEN", "BUSY", "RULES_CHANGED"), 409),
     "UNAVAILABLE": 503,
     "GAME_UNAVAILABLE": 503,
+    "STORE_UNAVAILABLE": 503,
     "TIMEOUT": 504,
 }
 
@@ -43,7 +47,7 @@ def describe(
     example: Any,
     *,
     status: int = 200,
-    takes: type | None = None,
+    takes: type | UnionType | None = None,
     sends: Any = None,
     problems: Sequence[str] = (),
     cached: bool = False,
@@ -60,8 +64,11 @@ def describe(
     extra: dict[str, Any] = {"security": [{}]} if anonymous else {}
     if takes is not None:
         problems = [*problems, "MALFORMED_JSON", "UNSUPPORTED_MEDIA_TYPE", "BODY_TOO_LARGE", "INVALID_REQUEST"]
-        shape = {"schema": {"$ref": REF + takes.__name__}, "example": sends}
-        extra["requestBody"] = {"required": True, "content": {"application/json": shape}}
+        kinds = get_args(takes) or (takes,)
+        references = [{"$ref": REF + kind.__name__} for kind in kinds]
+        schema: dict[str, Any] = references[0] if len(references) == 1 else {"oneOf": references}
+        extra["requestBody"] = {"content": {"application/json": {"schema": schema, "example": sends}}}
+    EXAMPLES[name] = example
     return {
         "operation_id": name,
         "summary": summary,
@@ -96,6 +103,7 @@ def document(app: FastAPI) -> dict[str, Any]:
         for route in made["paths"].values():
             for operation in route.values():
                 _replace_validation(operation["responses"])
+                _restore_example(operation)
         shapes = [each for each in vars(schemas).values() if isinstance(each, type) and _is_shape(each)]
         _, components = msgspec.json.schema_components(shapes, ref_template=REF + "{name}")
         made.setdefault("components", {})["schemas"] = components
@@ -115,6 +123,13 @@ def _replace_validation(responses: dict[str, Any]) -> None:
         del announced["content"]["application/json"]
         announced["content"] = ours["content"] | announced["content"]
         announced["description"] = announced["description"].replace("Validation Error", ours["description"])
+
+
+def _restore_example(operation: dict[str, Any]) -> None:
+    """FastAPI leaves out what is null; in our answers those fields are there."""
+    success = next(response for status, response in operation["responses"].items() if status.startswith("2"))
+    for shape in success["content"].values():
+        shape["example"] = EXAMPLES[operation["operationId"]]
 
 
 def allowed(app: FastAPI, path: str) -> list[str]:

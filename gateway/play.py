@@ -124,7 +124,7 @@ async def get_log(
     onlooker: Onlooker,
     code: Code,
     after: Annotated[int, Query(ge=0, le=schemas.INT64, description="Only entries after this version.")] = 0,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+    limit: Annotated[int, Query(ge=1, le=500)] = 200,
 ) -> Response:
     """What happened at the table, as you may know it."""
     backend = request.app.state.backend

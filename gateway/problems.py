@@ -52,10 +52,12 @@ TITLES = {
     "NOT_PLAYING": "The game is not being played",
     "NOT_FINISHED": "The game is not finished",
     "SEATS_OPEN": "Some seats are still open",
+    "BUSY": "Too many change the table at once",
     "RULES_CHANGED": "The game was begun under other rules",
     "TOO_MANY_REQUESTS": "Too many requests",
     # Not the client's fault.
     "GAME_UNAVAILABLE": "The game's rules service does not answer",
+    "STORE_UNAVAILABLE": "The store does not answer",
     "UNAVAILABLE": "The server is not ready",
     "TIMEOUT": "The server took too long",
     "INTERNAL": "The server made a mistake",
@@ -151,7 +153,9 @@ def from_refusal(refusal: Refusal) -> Problem:
             log.error("a service failed with %s: %s", refusal.code.name, refusal.message)
         reason, detail = BARE.get(status, ("INTERNAL", INTERNAL))
         return Problem(status if status in BARE else 500, reason, detail)
-    members = {key: _number(value) for key, value in refusal.metadata.items()}
+    members: dict[str, Any] = {key: _number(value) for key, value in refusal.metadata.items() if key != "field"}
+    if field := refusal.metadata.get("field"):
+        members["errors"] = [{"field": field, "message": refusal.message}]
     return Problem(status, refusal.reason, refusal.message, members=members)
 
 

@@ -33,7 +33,7 @@ async def readyz(request: Request) -> Response:
         "metrics",
         "Figures for Prometheus",
         schemas.Health,
-        'teahouse_moves_total{way="socket"} 1024.0',
+        'teahouse_gateway_moves_total{way="socket"} 1024.0',
         media_type="text/plain",
     ),
 )
