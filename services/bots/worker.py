@@ -34,6 +34,8 @@ class Sessions:
 @signals.setup_logging.connect
 def _logs(**_: Any) -> None:
     set_up_logs("bots", settings)
+    for chatty in ("celery.worker.strategy", "celery.app.trace"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
 
 
 @signals.worker_process_init.connect
