@@ -1,0 +1,150 @@
+"""The game at a table: look, act, read the log, take the replay home."""
+
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Header, Query, Request
+from starlette.responses import Response
+
+from gateway import convert, metrics, schemas
+from gateway.answers import answer, tagged
+from gateway.auth import Caller, Code, Onlooker
+from gateway.bodies import body
+from gateway.openapi import describe
+from teahouse.v1 import sessions_pb2
+
+router = APIRouter(tags=["play"])
+MOVE = msgspec.json.Decoder(schemas.Move)
+POSITION: dict[str, Any] = {
+    "table": "t_4hXc",
+    "status": "playing",
+    "version": 12,
+    "seat": 0,
+    "actor": 0,
+    "view": {"hand": ["red-3"]},
+    "legal": [{"reveal": {"card": "red-3"}}],
+    "outcome": None,
+}
+UPDATE = POSITION | {
+    "version": 13,
+    "actor": 1,
+    "legal": [],
+    "events": [{"revealed": {"seat": 0, "card": "red-3"}}],
+    "table_events": [],
+}
+LOG = {
+    "lines": [
+        {
+            "version": 13,
+            "at": "2026-03-01T18:31:00.250000Z",
+            "seat": 0,
+            "events": UPDATE["events"],
+            "table_events": [],
+        }
+    ],
+    "version": 13,
+}
+REPLAY = {
+    "game": "example_game",
+    "rules_version": "1-5f2c",
+    "options": {"mode": "basic"},
+    "seats": ["player", "player"],
+    "seed": "00ff…",
+    "seed_hash": "9f86d081…",
+    "actions": [{"seat": 0, "action": {"reveal": {"card": "red-3"}}}],
+    "outcome": {"places": [1, 2], "scores": [9, 5], "breakdown": [[{"label": "cards", "points": 9}], []]},
+    "players": [
+        {"seat": 0, "kind": "player", "player": {"id": "p_7Qm2", "name": "Ada"}},
+        {"seat": 1, "kind": "bot", "bot": "greedy"},
+    ],
+}
+READ = ["BAD_TOKEN", "UNKNOWN_TABLE", "WRONG_CODE"]
+
+
+@router.get(
+    "/v1/tables/{table}/view",
+    **describe("get_view", "See the position", schemas.Position, POSITION, problems=READ, cached=True, anonymous=True),
+)
+async def get_view(request: Request, table: str, onlooker: Onlooker, code: Code) -> Response:
+    """What you may see from your seat, and your legal actions. Without a seat: what a spectator may see."""
+    backend = request.app.state.backend
+    message = sessions_pb2.TableRequest(caller=onlooker, table=table, join_code=code)
+    position = await backend.read(backend.sessions.Look, message)
+    return tagged(request, convert.encode(convert.position(position)), private=True)
+
+
+@router.post(
+    "/v1/tables/{table}/actions",
+    **describe(
+        "act",
+        "Act",
+        schemas.Update,
+        UPDATE,
+        takes=schemas.Move,
+        sends={"version": 12, "action": {"reveal": {"card": "red-3"}}},
+        problems=[
+            *("TOKEN_NEEDED", "BAD_TOKEN", "UNKNOWN_TABLE", "NOT_SEATED", "STALE_VERSION", "NOT_YOUR_TURN"),
+            *("NOT_PLAYING", "ILLEGAL_ACTION", "MALFORMED_ACTION", "RULES_CHANGED", "GAME_UNAVAILABLE"),
+        ],
+    ),
+)
+async def act(
+    request: Request,
+    table: str,
+    caller: Caller,
+    key: Annotated[
+        str,
+        Header(
+            alias="Idempotency-Key",
+            max_length=100,
+            description="Any text of your own. Repeat a request whose answer was lost with the same key: it is "
+            "carried out once and answered the same.",
+        ),
+    ] = "",
+) -> Response:
+    """Carries out one of your legal actions. `version` is the version you saw: if the table has moved on since, nothing
+    happens and the answer is 409 with `current_version`."""
+    move = await body(request, MOVE)
+    backend = request.app.state.backend
+    message = sessions_pb2.ActRequest(
+        caller=caller, table=table, version=move.version, action=bytes(move.action), idempotency_key=key
+    )
+    update = await backend.call(backend.sessions.Act, message)
+    metrics.MOVES_BY_REST.inc()
+    return answer(convert.update(update))
+
+
+@router.get(
+    "/v1/tables/{table}/log",
+    **describe("get_log", "Read the log", schemas.Log, LOG, problems=[*READ, "BAD_PAGE"], anonymous=True),
+)
+async def get_log(
+    request: Request,
+    table: str,
+    onlooker: Onlooker,
+    code: Code,
+    after: Annotated[int, Query(ge=0, le=schemas.INT64, description="Only entries after this version.")] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 200,
+) -> Response:
+    """What happened at the table, as you may know it."""
+    backend = request.app.state.backend
+    message = sessions_pb2.LogRequest(caller=onlooker, table=table, join_code=code, after_version=after, limit=limit)
+    return answer(convert.log(await backend.read(backend.sessions.GetLog, message)))
+
+
+@router.get(
+    "/v1/tables/{table}/replay",
+    **describe(
+        "get_replay",
+        "Take the replay",
+        schemas.Replay,
+        REPLAY,
+        problems=[*READ, "NOT_FINISHED"],
+        anonymous=True,
+    ),
+)
+async def get_replay(request: Request, table: str, onlooker: Onlooker, code: Code) -> Response:
+    """Seed, seats, options and actions of a finished game: enough to play it again and check every deal."""
+    backend = request.app.state.backend
+    message = sessions_pb2.TableRequest(caller=onlooker, table=table, join_code=code)
+    return answer(convert.replay(await backend.read(backend.sessions.GetReplay, message)))
