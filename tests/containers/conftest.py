@@ -49,7 +49,8 @@ class Deployment:
         return self.ask("ps", "--quiet", *(part for label in labels for part in ("--filter", label))).split()
 
     def ask(self, *arguments: str) -> str:
-        return subprocess.run([self.docker, *arguments], check=True, capture_output=True, text=True).stdout
+        command = [self.docker, *arguments]
+        return subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
 
     def health(self, container: str) -> str:
         return self.ask("inspect", "--format", "{{.State.Health.Status}}", container).strip()
