@@ -7,7 +7,7 @@ RUN := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 # The generated package.
 CODE := teahouse/.generated
-PROTOS := $(shell find proto -type d -not -name __pycache__ -o -name '*.proto') proto/generate.py
+PROTOS := $(shell find proto -name '*.proto') proto/generate.py
 LOCK := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header \
 	--python-version 3.11 pyproject.toml
 
@@ -51,8 +51,8 @@ soak: $(DEV) $(CODE) ## thousands of random games of every kind, every rule chec
 	$(BIN)/python -m tests.campaign
 
 proto: $(RUN) ## generate the package teahouse/ from proto/
-	@rm -f $(CODE)
-	@$(MAKE) --no-print-directory $(CODE)
+	@$(BIN)/python proto/generate.py
+	@touch $(CODE)
 
 lock: $(DEV) ## choose new versions of all dependencies: requirements*.lock
 	$(BIN)/pip install --quiet uv

@@ -130,18 +130,19 @@ class Stack:
         for number, port in enumerate(sessions, 1):
             name = "sessions" if number == 1 else f"sessions-{number}"
             self._add(name, SESSIONS, "services.sessions", port, partial(probe.grpc_health, f"{LOCAL}:{port}"))
-        for number in range(1, self.bots + 1):
-            self._add(f"bots-{number}", BOTS, "services.bots", 0, partial(probe.worker, self.redis_url))
+        for name in (f"bots-{number + 1}" for number in range(self.bots)):
+            healthy = partial(probe.worker, self.redis_url, name)
+            self._add(name, BOTS, "services.bots", 0, healthy, f"--hostname={name}@%h")
         self._add("gateway", GATEWAY, "gateway", self.port, partial(probe.http, f"{self.url}/readyz"))
 
-    def _add(self, name: str, layer: int, module: str, port: int, healthy: Callable[[], None]) -> None:
+    def _add(self, name: str, layer: int, module: str, port: int, healthy: Callable[[], None], *arguments: str) -> None:
         metrics = 0 if layer == GATEWAY else free_port()
         env = self.env | {
             "TEAHOUSE_HOST": self.host if layer == GATEWAY else LOCAL,
             "TEAHOUSE_PORT": str(port),
             "TEAHOUSE_METRICS_PORT": str(metrics),
         }
-        command = [sys.executable, "-m", module]
+        command = [sys.executable, "-m", module, *arguments]
         self.processes[name] = Process(name, layer, command, env, healthy, port, metrics)
 
     def _add_redis(self, lock: int) -> None:
