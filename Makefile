@@ -12,7 +12,7 @@ LOCK := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url
 	--python-version 3.11 pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast test-stack lint format bench soak proto lock clean
+.PHONY: help run test test-fast test-stack lint format bench peers soak proto lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -41,6 +41,11 @@ format: $(DEV) ## format the code
 
 bench: $(DEV) $(CODE) ## measure moves per second through the whole path
 	$(BIN)/python -m tests.bench
+
+peers: ## install what `make bench` measures beside us, into build/peers (needs npm for one of them)
+	$(PYTHON) -m venv build/peers/venv
+	build/peers/venv/bin/pip install --quiet catanatron
+	-npm install --prefix build/peers boardgame.io@0.50.2 node-persist@3
 
 soak: $(DEV) $(CODE) ## thousands of random games of every kind, every rule checked
 	$(BIN)/python -m tests.campaign

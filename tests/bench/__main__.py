@@ -1,0 +1,43 @@
+"""`make bench`, or one part: `python -m tests.bench engines`, `path`, `bots`, `start`."""
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+
+from deploy.stack import Stack
+from tests.bench import bots, engines, path
+
+PARTS = ("engines", "start", "path", "bots")
+
+
+def resident(stack: Stack) -> float:
+    """Megabytes of all processes together; shared pages are counted once per process."""
+    tops = [psutil.Process(stack.pid(name)) for name in stack.processes]
+    return sum(one.memory_info().rss for top in tops for one in [top, *top.children(recursive=True)]) / 1e6
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []])
+    parts = parser.parse_args().parts or PARTS
+    if "engines" in parts:
+        engines.main()
+    if set(parts) == {"engines"}:
+        return
+    with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w") as output:
+        began = time.monotonic()
+        with Stack(Path(folder) / "data", output=output) as stack:
+            if "start" in parts:
+                seconds = time.monotonic() - began
+                print(f"start: healthy after {seconds:.1f} s, all processes together {resident(stack):.0f} MB")
+            if "path" in parts:
+                path.main(stack)
+            if "bots" in parts:
+                bots.main(stack)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+"""The whole path: WebSocket clients, gateway, sessions, rules, Redis with its append-only file.
+
+As in the peer's load: two socket clients a table, and every move waits until both have seen it. The peer is
+boardgame.io in memory, where it is installed (`make peers`), in the same run on the same machine.
+"""
+
+import asyncio
+import json
+import os
+import shutil
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import uvloop
+import websockets
+
+from deploy.stack import Stack
+
+ROOT = Path(__file__).resolve().parents[2]
+PEERS = ROOT / "build" / "peers"
+SECONDS = 8.0
+WARM_UP = 3.0
+
+
+class Position(msgspec.Struct):
+    version: int
+    status: str
+    actor: int | None
+    legal: list[msgspec.Raw]
+
+
+class Message(msgspec.Struct):
+    snapshot: Position | None = None
+    update: Position | None = None
+    ack: msgspec.Raw | None = None
+    error: Any = None
+
+
+DECODER = msgspec.json.Decoder(Message)
+
+
+class Client:
+    """One player's socket: remembers the newest position and wakes whoever waits for it."""
+
+    def __init__(self, socket: Any) -> None:
+        self.socket = socket
+        self.position = Position(0, "open", None, [])
+        self.waiter: asyncio.Future[None] | None = None
+        self.wanted = 0
+        self.reader = asyncio.create_task(self.read())
+
+    async def read(self) -> None:
+        async for text in self.socket:
+            message = DECODER.decode(text)
+            if message.error:
+                raise RuntimeError(message.error)
+            position = message.update or message.snapshot
+            if position:
+                self.position = position
+                if self.waiter and position.version >= self.wanted:
+                    self.waiter.set_result(None)
+                    self.waiter = None
+
+    async def seen(self, version: int) -> None:
+        if self.position.version < version:
+            self.wanted, self.waiter = version, asyncio.get_running_loop().create_future()
+            await self.waiter
+
+    async def act(self) -> None:
+        action = bytes(self.position.legal[0])
+        head = b'{"act":{"id":"1","version":%d,"action":' % self.position.version
+        await self.socket.send(head + action + b"}}", text=True)
+
+
+class Load:
+    def __init__(self, url: str) -> None:
+        self.url, self.measuring, self.until = url, False, float("inf")
+        self.latencies: list[float] = []
+
+    def call(self, method: str, path: str, body: Any = None, token: str = "") -> Any:
+        request = urllib.request.Request(self.url + path, method=method, data=json.dumps(body or {}).encode())
+        request.add_header("Content-Type", "application/json")
+        if token:
+            request.add_header("Authorization", f"Bearer {token}")
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request) as answer:
+            return json.load(answer)
+
+    def open_table(self, tokens: list[str]) -> str:
+        table = {"game": "geishas_road", "seats": [{"kind": "me"}, {"kind": "open"}]}
+        opened: str = self.call("POST", "/v1/tables", table, tokens[0])["id"]
+        self.call("POST", f"/v1/tables/{opened}/seats", {}, tokens[1])
+        self.call("POST", f"/v1/tables/{opened}/start", {}, tokens[0])
+        return opened
+
+    async def match(self) -> None:
+        tokens = [(await asyncio.to_thread(self.call, "POST", "/v1/players", {"name": "x"}))["token"] for _ in range(2)]
+        while time.perf_counter() < self.until:
+            table = await asyncio.to_thread(self.open_table, tokens)
+            await self.play(table, tokens)
+
+    async def play(self, table: str, tokens: list[str]) -> None:
+        address = f"{self.url.replace('http', 'ws')}/v1/tables/{table}/socket?token="
+        options: dict[str, Any] = {"compression": None, "ping_interval": None, "proxy": None}
+        sockets = [await websockets.connect(address + token, **options) for token in tokens]
+        clients = [Client(socket) for socket in sockets]
+        await asyncio.gather(*(client.seen(1) for client in clients))
+        while clients[0].position.status == "playing" and time.perf_counter() < self.until:
+            actor = clients[0].position.actor
+            assert actor is not None
+            version = clients[0].position.version + 1
+            began = time.perf_counter()
+            await clients[actor].act()
+            await asyncio.gather(*(client.seen(version) for client in clients))
+            if self.measuring:
+                self.latencies.append(time.perf_counter() - began)
+        for client in clients:
+            client.reader.cancel()
+            await client.socket.close()
+
+    async def run(self, tables: int) -> tuple[float, float, float]:
+        matches = [asyncio.create_task(self.match()) for _ in range(tables)]
+        await asyncio.sleep(WARM_UP)
+        self.measuring, self.until = True, time.perf_counter() + SECONDS
+        await asyncio.sleep(SECONDS)
+        self.measuring = False
+        for match in matches:
+            match.cancel()
+        ended = await asyncio.gather(*matches, return_exceptions=True)
+        for error in ended:
+            if isinstance(error, Exception):
+                raise error
+        return figures(self.latencies)
+
+
+def figures(latencies: list[float]) -> tuple[float, float, float]:
+    latencies.sort()
+    p50, p99 = (1000 * latencies[int(len(latencies) * share)] for share in (0.5, 0.99))
+    return len(latencies) / SECONDS, p50, p99
+
+
+def peer(tables: int) -> tuple[float, float, float] | None:
+    if not (PEERS / "node_modules" / "boardgame.io").exists() or not shutil.which("node"):
+        return None
+    here = Path(__file__).parent / "boardgame_io"
+    env = {**os.environ, "NODE_PATH": str(PEERS / "node_modules")}
+    server = subprocess.Popen(
+        ["node", "server.js"], cwd=here, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        time.sleep(2)
+        load = ["node", "load.js", str(tables), str(int(SECONDS))]
+        answer = subprocess.run(load, cwd=here, env=env, capture_output=True, text=True, check=True)
+        found = json.loads(answer.stdout.strip().splitlines()[-1])
+        return found["moves_per_s"], found["p50"], found["p99"]
+    finally:
+        server.kill()
+        server.wait()
+
+
+def main(stack: Stack) -> None:
+    print("path: two sockets a table, every move seen by both; moves per second, p50 and p99 in ms")
+    for tables in (20, 100):
+        theirs = peer(tables)
+        ours = uvloop.run(Load(stack.url).run(tables))
+        print(f"  {tables:>3} tables  teahouse      {ours[0]:>7,.0f}   {ours[1]:6.1f} {ours[2]:7.1f}", flush=True)
+        if theirs is None:
+            print("  boardgame.io is not installed: `make peers` installs it")
+            continue
+        ratio = f"   teahouse plays {ours[0] / theirs[0]:.2f} times as many"
+        print(
+            f"  {tables:>3} tables  boardgame.io  {theirs[0]:>7,.0f}   {theirs[1]:6.1f} {theirs[2]:7.1f}{ratio}",
+            flush=True,
+        )
