@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from deploy.stack import Stack
-from tests.integration.people import GAME, Person, begin, problem
+from tests.integration.people import GAME, Person, begin, play_on, problem
 
 JSON = {"Content-Type": "application/json"}
 
@@ -65,9 +65,19 @@ def test_a_spectator_cannot_act(stack: Stack, game: Game) -> None:
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-@pytest.mark.parametrize("action", [{"no_such_action": {}}, {}, [], None, "pass", 7, {"\ud83d\ude00": 1}])
+@pytest.mark.parametrize("action", [{"no_such_action": {}}, {}, [], None, "pass", 7, {"😀": 1}])
 def test_an_action_of_another_shape_is_malformed(game: Game, action: Any) -> None:
     problem(game.actor.act(game.table, game.version, action), 422, "MALFORMED_ACTION")
+
+
+def test_an_action_that_the_rules_forbid_now_is_illegal(stack: Stack, game: Game) -> None:
+    table, *people = begin(stack.url)
+    while True:
+        play_on(table, *people, moves=1)
+        later = people[people[0].view(table)["actor"]].view(table)["legal"]
+        if forbidden := [action for action in later if action not in game.legal]:
+            break
+    problem(game.actor.act(game.table, game.version, forbidden[0]), 422, "ILLEGAL_ACTION")
 
 
 def test_an_action_with_an_unknown_field_is_malformed(game: Game) -> None:
