@@ -175,7 +175,7 @@ def test_a_socket_continues_with_what_was_missed(stack: Stack) -> None:
         assert (update["version"], update["events"]) == (after, [])
 
 
-NONSENSE = [
+NONSENSE: list[tuple[str | bytes, str, str | int | None]] = [
     ("{", "MALFORMED_JSON", None),
     ("[]", "INVALID_REQUEST", None),
     ("[" * 30000, "MALFORMED_JSON", None),
