@@ -4,7 +4,8 @@
         print(stack.url)
 
 Tests use it too: `kill("sessions")` is kill -9, and the service stays away until `restart("sessions")`. Whatever dies
-by itself is started again, after a pause that grows. Names: redis, the games', sessions, bots-1 …, gateway.
+by itself is started again, after a pause that grows. Names: redis, the games', sessions (sessions-2 …), bots-1 …,
+gateway.
 """
 
 import fcntl
@@ -37,12 +38,14 @@ class Stack:
         *,
         host: str = LOCAL,
         port: int = 0,
+        sessions: int = 1,
         bots: int = 1,
         env: Mapping[str, str] | None = None,
         output: IO[Any] | None = None,
         say: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.data, self.host, self.bots, self.say = data.resolve(), host, bots, say
+        self.data, self.host, self.say = data.resolve(), host, say
+        self.sessions, self.bots = sessions, bots
         self.port = port or free_port()
         self.env = {**os.environ, **(env or {}), "PYTHONUNBUFFERED": "1"}
         self.supervisor = Supervisor(output, say)
@@ -115,17 +118,18 @@ class Stack:
         assert self.lock
         self._add_redis(self.lock.fileno())
         games = {name: free_port() for name in registry.names()}
-        sessions = free_port()
+        sessions = [free_port() for _ in range(self.sessions)]
         self.env |= {
             "TEAHOUSE_REDIS_URL": self.redis_url,
             "TEAHOUSE_BROKER_URL": self.redis_url,
-            "TEAHOUSE_SESSIONS": f"{LOCAL}:{sessions}",
+            "TEAHOUSE_SESSIONS": "ipv4:" + ",".join(f"{LOCAL}:{port}" for port in sessions),
             "TEAHOUSE_RULES": ",".join(f"{name}={LOCAL}:{port}" for name, port in games.items()),
         }
         for name, port in games.items():
             self._add(name, RULES, f"services.{name}", port, partial(probe.grpc_health, f"{LOCAL}:{port}"))
-        healthy = partial(probe.grpc_health, f"{LOCAL}:{sessions}")
-        self._add("sessions", SESSIONS, "services.sessions", sessions, healthy)
+        for number, port in enumerate(sessions, 1):
+            name = "sessions" if number == 1 else f"sessions-{number}"
+            self._add(name, SESSIONS, "services.sessions", port, partial(probe.grpc_health, f"{LOCAL}:{port}"))
         for name in (f"bots-{number + 1}" for number in range(self.bots)):
             healthy = partial(probe.worker, self.redis_url, name)
             self._add(name, BOTS, "services.bots", 0, healthy, f"--hostname={name}@%h")

@@ -17,7 +17,10 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     One for all tests of the run, so a test that kills a process starts it again.
     """
     folder = tmp_path_factory.mktemp("stack")
-    with (folder / "output.log").open("w") as output, Stack(folder / "data", bots=2, output=output) as running:
+    with (
+        (folder / "output.log").open("w") as output,
+        Stack(folder / "data", sessions=2, bots=2, output=output) as running,
+    ):
         yield running
 
 

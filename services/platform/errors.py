@@ -48,7 +48,7 @@ async def abort(context: Any, refusal: Refusal) -> NoReturn:
     raise AssertionError("abort returned")
 
 
-def from_rpc(error: grpc.RpcError) -> Refusal:
+def from_rpc(error: Any) -> Refusal:
     """The refusal inside a failed call; a bare status (a dead peer, a deadline) becomes reason "RPC_<code>"."""
     code: grpc.StatusCode = error.code()
     trailing: Any = error.trailing_metadata()

@@ -36,7 +36,6 @@ class Position(msgspec.Struct):
 class Message(msgspec.Struct):
     snapshot: Position | None = None
     update: Position | None = None
-    ack: msgspec.Raw | None = None
     error: Any = None
 
 

@@ -1,0 +1,83 @@
+"""Players of the integration tests: they know nothing but the API."""
+
+from typing import Any
+
+import httpx
+from websockets.sync.client import ClientConnection, connect
+
+GAME = "geishas_road"
+Json = dict[str, Any]
+
+
+class Person(httpx.Client):
+    """A player with a token."""
+
+    def __init__(self, url: str, name: str) -> None:
+        super().__init__(base_url=url, timeout=20)
+        made = self.post("/v1/players", json={"name": name})
+        assert made.status_code == 201, made.text
+        self.id: str = made.json()["id"]
+        self.token: str = made.json()["token"]
+        self.headers["Authorization"] = f"Bearer {self.token}"
+
+    def open(self, *seats: Json, **more: Any) -> str:
+        """A new table's id."""
+        opened = self.post("/v1/tables", json={"game": GAME, "seats": seats, **more})
+        assert opened.status_code == 201, opened.text
+        table: str = opened.json()["id"]
+        return table
+
+    def view(self, table: str) -> Json:
+        answer = self.get(f"/v1/tables/{table}/view")
+        assert answer.status_code == 200, answer.text
+        position: Json = answer.json()
+        return position
+
+    def act(self, table: str, version: int, action: Any, **headers: str) -> httpx.Response:
+        move = {"version": version, "action": action}
+        return self.post(f"/v1/tables/{table}/actions", json=move, headers=headers)
+
+    def socket(self, table: str, **query: Any) -> ClientConnection:
+        return socket(str(self.base_url), table, token=self.token, **query)
+
+
+def socket(url: str, table: str, **query: Any) -> ClientConnection:
+    address = httpx.URL(url.replace("http", "ws", 1)).join(f"/v1/tables/{table}/socket")
+    return connect(str(address.copy_merge_params(query)), open_timeout=20)
+
+
+def begin(url: str) -> tuple[str, Person, Person]:
+    """A table where two people have begun to play."""
+    ada, bob = Person(url, "Ada"), Person(url, "Bob")
+    table = ada.open({"kind": "me"}, {"kind": "open"})
+    assert bob.post(f"/v1/tables/{table}/seats").status_code == 200
+    assert ada.post(f"/v1/tables/{table}/start").status_code == 200
+    return table, ada, bob
+
+
+def play_on(table: str, *people: Person, moves: int = 1000) -> Json:
+    """Whoever has the decision takes the first legal action; gives the last position."""
+    position = people[0].view(table)
+    for _ in range(moves):
+        if position["status"] != "playing":
+            break
+        actor = people[position["actor"]]
+        position = actor.view(table)
+        answer = actor.act(table, position["version"], position["legal"][0])
+        assert answer.status_code == 200, answer.text
+        position = answer.json()
+    return position
+
+
+def problem(answer: httpx.Response, status: int, reason: str) -> Json:
+    """Checks that the answer is a whole problem document, and gives it."""
+    assert answer.headers["content-type"] == "application/problem+json", answer.text
+    document: Json = answer.json()
+    assert (answer.status_code, document["reason"]) == (status, reason), answer.text
+    assert document["status"] == status
+    assert document["type"] == "/problems/" + reason.lower().replace("_", "-")
+    assert document["title"]
+    assert document["detail"]
+    assert document["instance"] == answer.request.url.path
+    assert "Traceback" not in answer.text
+    return document

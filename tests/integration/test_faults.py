@@ -1,0 +1,11 @@
+"""kill -9 of any one process during play loses no acknowledged move, and every game goes on by itself."""
+
+import pytest
+
+from deploy.stack import Stack
+from tests.faults import play_through
+
+
+@pytest.mark.parametrize("victim", ["gateway", "sessions", "geishas_road", "bots-1", "redis"])
+def test_kill_9_loses_nothing(stack: Stack, victim: str) -> None:
+    play_through(stack, victim)

@@ -1,0 +1,290 @@
+"""Live updates: Server-Sent Events and WebSockets, with clients that come late, come back, or send nonsense."""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection
+
+from deploy.stack import Stack
+from tests.integration.people import Json, Person, begin, play_on, socket
+
+
+def receive(connection: ClientConnection) -> Json:
+    message: Json = json.loads(connection.recv(timeout=20))
+    return message
+
+
+def act(connection: ClientConnection, id_: str, version: int, action: Any) -> None:
+    connection.send(json.dumps({"act": {"id": id_, "version": version, "action": action}}))
+
+
+@contextmanager
+def events(client: httpx.Client, table: str, last: int | None = None, **query: Any) -> Iterator[Iterator[Json]]:
+    headers = {} if last is None else {"Last-Event-ID": str(last)}
+    with client.stream("GET", f"/v1/tables/{table}/events", params=query, headers=headers) as answer:
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        assert answer.headers["x-accel-buffering"] == "no"
+        yield parse(answer.iter_lines())
+
+
+def parse(lines: Iterator[str]) -> Iterator[Json]:
+    event: Json = {}
+    for line in lines:
+        if line.startswith(":"):
+            continue
+        if line:
+            name, _, value = line.partition(": ")
+            event[name] = json.loads(value) if name == "data" else value
+        elif event:
+            yield event
+            event = {}
+
+
+def told(client: httpx.Client, table: str, after: int) -> list[Json]:
+    """The events after that version, by the log."""
+    lines = client.get(f"/v1/tables/{table}/log", params={"after": after}).json()["lines"]
+    return [event for line in lines for event in line["events"]]
+
+
+# Server-Sent Events.
+
+
+def test_events_begin_with_the_position_and_follow_every_move(stack: Stack) -> None:
+    table, ada, bob = begin(stack.url)
+    eve = Person(stack.url, "Eve")
+    with events(eve, table) as stream:
+        first = next(stream)
+        assert (first["event"], first["id"]) == ("snapshot", str(first["data"]["version"]))
+        assert first["data"]["seat"] is None
+        for number in range(1, 6):
+            version = play_on(table, ada, bob, moves=1)["version"]
+            update = next(stream)
+            assert (update["event"], int(update["id"])) == ("update", first["data"]["version"] + number)
+            assert update["data"]["events"] == told(eve, table, version - 1)
+
+
+def test_events_continue_where_the_client_left_off(stack: Stack) -> None:
+    table, ada, bob = begin(stack.url)
+    before = ada.view(table)["version"]
+    after = play_on(table, ada, bob, moves=5)["version"]
+    missed = told(ada, table, before)
+    assert missed
+    for query in ({"last": before}, {"after": before}):
+        with events(ada, table, **query) as stream:
+            update = next(stream)
+            assert (update["event"], int(update["id"])) == ("update", after)
+            assert update["data"]["events"] == missed
+            assert update["data"]["view"] == ada.view(table)["view"]
+
+
+def test_events_end_with_the_game_and_are_not_asked_for_again(stack: Stack) -> None:
+    table, ada, bob = begin(stack.url)
+    with events(ada, table) as stream:
+        last = play_on(table, ada, bob)
+        *_, update = stream
+    assert update["data"]["outcome"] == last["outcome"]
+    again = ada.get(f"/v1/tables/{table}/events", headers={"Last-Event-ID": update["id"]})
+    assert again.status_code == 204
+
+
+def test_the_token_may_come_in_the_address_of_a_stream(stack: Stack) -> None:
+    table, ada, _ = begin(stack.url)
+    with httpx.Client(base_url=stack.url) as client:
+        with events(client, table, token=ada.token) as stream:
+            assert next(stream)["data"]["seat"] == 0
+        refused = client.get(f"/v1/tables/{table}/events", params={"token": "wrong"})
+        assert (refused.status_code, refused.json()["reason"]) == (401, "BAD_TOKEN")
+        assert client.get("/v1/players/me", params={"token": ada.token}).status_code == 401
+
+
+def test_a_spectator_sees_what_is_public_and_nothing_else(stack: Stack) -> None:
+    table, ada, bob = begin(stack.url)
+    with httpx.Client(base_url=stack.url) as client, events(client, table) as stream:
+        snapshot = next(stream)["data"]
+        play_on(table, ada, bob, moves=3)
+        seen = [snapshot, *(next(stream)["data"] for _ in range(3)), client.get(f"/v1/tables/{table}/view").json()]
+    own = [person.view(table) for person in (ada, bob)]
+    assert all(each["seat"] is None and each["legal"] == [] for each in seen)
+    assert own[0]["view"] != own[1]["view"] != seen[-1]["view"] != own[0]["view"]
+    assert Person(stack.url, "Eve").view(table) == seen[-1]
+
+
+# WebSockets.
+
+
+def player(connection: ClientConnection, failures: list[str]) -> None:
+    """Plays one seat with nothing but its socket; every action is acknowledged."""
+    waiting, position, acted = "", receive(connection)["snapshot"], 0
+    while position["status"] == "playing" or waiting:
+        if position["status"] == "playing" and position["actor"] == position["seat"] and not waiting:
+            acted += 1
+            waiting = f"x{acted}"
+            act(connection, waiting, position["version"], position["legal"][0])
+        message = receive(connection)
+        if "ack" in message:
+            if message["ack"]["id"] != waiting:
+                failures.append(f"expected an ack of {waiting}: {message}")
+            waiting = ""
+            while position["version"] < message["ack"]["version"]:
+                position = receive(connection)["update"]
+        elif "update" in message:
+            if message["update"]["version"] <= position["version"]:
+                failures.append(f"not newer than {position['version']}: {message}")
+            position = message["update"]
+        else:
+            failures.append(f"unexpected: {message}")
+    if not position["outcome"]:
+        failures.append("no outcome")
+
+
+def test_two_sockets_play_a_whole_game(stack: Stack) -> None:
+    table, ada, bob = begin(stack.url)
+    failures: list[str] = []
+    with ada.socket(table) as first, bob.socket(table) as second:
+        threads = [threading.Thread(target=player, args=(each, failures)) for each in (first, second)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert failures == []
+        with pytest.raises(ConnectionClosed) as closed:
+            first.recv(timeout=5)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1000
+    assert ada.view(table)["status"] == "finished"
+
+
+def test_a_socket_continues_with_what_was_missed(stack: Stack) -> None:
+    table, ada, bob = begin(stack.url)
+    before = ada.view(table)["version"]
+    after = play_on(table, ada, bob, moves=4)["version"]
+    with ada.socket(table, after=before) as connection:
+        update = receive(connection)["update"]
+        assert (update["version"], update["view"]) == (after, ada.view(table)["view"])
+        assert update["events"] == told(ada, table, before)
+    with ada.socket(table, after=after) as connection:
+        update = receive(connection)["update"]
+        assert (update["version"], update["events"]) == (after, [])
+
+
+NONSENSE: list[tuple[str | bytes, str, str | int | None]] = [
+    ("{", "MALFORMED_JSON", None),
+    ("[]", "INVALID_REQUEST", None),
+    ("[" * 30000, "MALFORMED_JSON", None),
+    (b"\xff\xfe", "MALFORMED_JSON", None),
+    ('{"act": 1}', "INVALID_REQUEST", None),
+    ('{"dance": {}}', "INVALID_REQUEST", None),
+    ('{"act": {"id": "a"}}', "INVALID_REQUEST", "a"),
+    ('{"act": {"id": "b", "version": "1", "action": {}}}', "INVALID_REQUEST", "b"),
+    ('{"act": {"id": "c", "version": 1, "action": {}, "extra": 1}}', "INVALID_REQUEST", "c"),
+    ('{"act": {"id": "d", "version": 0, "action": {}}}', "STALE_VERSION", "d"),
+    ('{"act": {"id": 7, "version": 0, "action": {}}}', "STALE_VERSION", 7),
+]
+
+
+def test_nonsense_gets_an_error_and_the_socket_stays_open(stack: Stack) -> None:
+    table, ada, _ = begin(stack.url)
+    with ada.socket(table) as connection:
+        position = receive(connection)["snapshot"]
+        for sent, reason, id_ in NONSENSE:
+            connection.send(sent)
+            error = receive(connection)["error"]
+            assert (error["reason"], error["id"]) == (reason, id_)
+            assert error["type"]
+            assert error["detail"]
+            assert 400 <= error["status"] < 500
+        act(connection, "stale", 0, {})
+        assert receive(connection)["error"]["current_version"] == position["version"]
+    assert ada.view(table) == position
+
+
+def test_a_message_over_64_kb_closes_the_socket(stack: Stack) -> None:
+    table, ada, _ = begin(stack.url)
+    with ada.socket(table) as connection:
+        receive(connection)
+        connection.send("x" * 65 * 1024)
+        with pytest.raises(ConnectionClosed) as closed:
+            connection.recv(timeout=10)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1009
+
+
+def test_nobody_acts_for_another_seat_through_a_socket(stack: Stack) -> None:
+    table, ada, bob = begin(stack.url)
+    position = ada.view(table)
+    actor = (ada, bob)[position["actor"]]
+    other = (bob, ada)[position["actor"]]
+    legal = actor.view(table)["legal"][0]
+    expected = [
+        (other.socket(table), "NOT_YOUR_TURN", 409),
+        (Person(stack.url, "Eve").socket(table), "NOT_SEATED", 403),
+        (socket(stack.url, table), "TOKEN_NEEDED", 401),
+    ]
+    for connection, reason, status in expected:
+        with connection:
+            assert receive(connection)["snapshot"]["legal"] == []
+            act(connection, "x", position["version"], legal)
+            error = receive(connection)["error"]
+            assert (error["reason"], error["status"]) == (reason, status)
+    assert ada.view(table) == position
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "status", "reason"),
+    [
+        ("t_none", {}, 404, "UNKNOWN_TABLE"),
+        ("{table}", {"token": "wrong"}, 401, "BAD_TOKEN"),
+        ("{table}", {"after": "soon"}, 422, "INVALID_REQUEST"),
+        ("{table}", {"after": -1}, 422, "INVALID_REQUEST"),
+        ("{table}", {"after": 10**6}, 409, "STALE_VERSION"),
+    ],
+)
+def test_a_socket_that_cannot_be_opened_says_why(
+    stack: Stack, path: str, query: Json, status: int, reason: str
+) -> None:
+    table, _, _ = begin(stack.url)
+    with pytest.raises(InvalidStatus) as refused:
+        socket(stack.url, path.format(table=table), **query)
+    assert refused.value.response.status_code == status
+    assert json.loads(refused.value.response.body or b"")["reason"] == reason
+
+
+def test_streams_go_on_without_a_gap_when_the_session_service_dies(stack: Stack) -> None:
+    table, ada, bob = begin(stack.url)
+    with ada.socket(table) as connection, events(bob, table) as stream:
+        version = receive(connection)["snapshot"]["version"]
+        assert int(next(stream)["id"]) == version
+        stack.kill("sessions")
+        act(connection, "lost", version, {})
+        assert receive(connection)["error"]["status"] == 503
+        refused = ada.get(f"/v1/tables/{table}/view")
+        assert (refused.status_code, refused.json()["reason"]) == (503, "UNAVAILABLE")
+        assert refused.headers["retry-after"]
+        assert ada.get("/readyz").status_code == 503
+        assert ada.get("/healthz").status_code == 200
+        stack.restart("sessions")
+        while ada.get("/readyz").status_code != 200:
+            time.sleep(0.1)
+        last = play_on(table, ada, bob, moves=6)["version"]
+        by_socket = collect(lambda: receive(connection)["update"], last)
+        by_events = collect(lambda: next(stream)["data"], last)
+    assert by_socket == told(ada, table, version)
+    assert by_events == told(bob, table, version)
+
+
+def collect(following: Callable[[], Json], last: int) -> list[Json]:
+    """All events of the updates up to that version."""
+    seen: list[Json] = []
+    while True:
+        update = following()
+        seen += update["events"]
+        if update["version"] == last:
+            return seen
