@@ -1,4 +1,4 @@
-"""The session service as the gateway sees it: one channel, a deadline on every call, reads repeated once."""
+"""The session service as the gateway sees it: a few streams, a deadline on every call, reads repeated once."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,11 +8,12 @@ import grpc
 import grpc.aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from services.platform.link import Linked
 from services.platform.server import channel
 from services.platform.settings import Settings
-from teahouse.v1 import sessions_pb2_grpc
+from teahouse.v1 import sessions_pb2
 
-SERVICE = "teahouse.v1.Sessions"
+SESSIONS = sessions_pb2.DESCRIPTOR.services_by_name["Sessions"]
 PAUSE = 0.15
 
 
@@ -23,7 +24,7 @@ class Backend:
         self.deadline = settings.deadline
         self.heartbeat = settings.heartbeat
         self.channel = channel(settings.sessions)
-        self.sessions: Any = sessions_pb2_grpc.SessionsStub(self.channel)
+        self.sessions: Any = Linked(self.channel, SESSIONS, settings.links)
         self.health: Any = health_pb2_grpc.HealthStub(self.channel)
         # Set when the process is told to stop: streams end then.
         self.stopping = asyncio.Event()
@@ -43,10 +44,11 @@ class Backend:
 
     async def ready(self) -> bool:
         try:
-            answer = await self.health.Check(health_pb2.HealthCheckRequest(service=SERVICE), timeout=1)
+            answer = await self.health.Check(health_pb2.HealthCheckRequest(service=SESSIONS.full_name), timeout=1)
         except grpc.aio.AioRpcError:
             return False
         return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
     async def close(self) -> None:
+        self.sessions.close()
         await self.channel.close()

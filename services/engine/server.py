@@ -1,6 +1,5 @@
 """The rules service: one generic gRPC server that serves any game. It keeps nothing between two calls."""
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,41 +17,41 @@ from services.platform.settings import Settings
 from teahouse.v1 import rules_pb2 as pb
 from teahouse.v1 import rules_pb2_grpc
 
-SERVICE = "teahouse.v1.Rules"
-
 
 def main(name: str) -> None:
     """What `python -m services.<game>` runs."""
-
-    async def register(server: grpc.aio.Server) -> Callable[[], Awaitable[None]]:
-        rules_pb2_grpc.add_RulesServicer_to_server(Rules(registry.load(name), registry.codec(name)), server)
-        return _nothing
-
-    serve(name, SERVICE, Settings(), register)
-
-
-async def _nothing() -> None:
-    return None
+    serve(name, Settings(), lambda: Rules(registry.load(name), registry.codec(name)))
 
 
 class Rules(rules_pb2_grpc.RulesServicer):
+    descriptor = pb.DESCRIPTOR.services_by_name["Rules"]
+
     def __init__(self, game: Game[Any], codec: Codec) -> None:
         self.game, self.codec = game, codec
         self.info = describe(game, codec)
 
+    def add_to(self, server: grpc.aio.Server) -> None:
+        rules_pb2_grpc.add_RulesServicer_to_server(self, server)
+
+    async def begin(self) -> None:
+        """Nothing to connect to."""
+
+    async def end(self) -> None:
+        """Nothing to keep."""
+
     @answers
-    async def Describe(self, request: pb.DescribeRequest, context: Any) -> pb.GameInfo:
+    async def Describe(self, request: pb.DescribeRequest) -> pb.GameInfo:
         return self.info
 
     @answers
-    async def New(self, request: pb.NewRequest, context: Any) -> pb.Position:
+    async def New(self, request: pb.NewRequest) -> pb.Position:
         state, options = self.deal(list(request.seats), request.options, request.seed)
         position = self.position(state, len(request.seats))
         position.options = msgspec.json.encode(options)
         return position
 
     @answers
-    async def Act(self, request: pb.RulesActRequest, context: Any) -> pb.RulesActResponse:
+    async def Act(self, request: pb.RulesActRequest) -> pb.RulesActResponse:
         state = self.decode(request.state)
         action = self.check(state, request.seat, request.action)
         events = self.apply(state, action)
@@ -68,17 +67,17 @@ class Rules(rules_pb2_grpc.RulesServicer):
         )
 
     @answers
-    async def Look(self, request: pb.RulesLookRequest, context: Any) -> pb.Position:
+    async def Look(self, request: pb.RulesLookRequest) -> pb.Position:
         state = self.decode(request.state)
         return self.position(state, self.game.seats(state))
 
     @answers
-    async def Redeal(self, request: pb.RedealRequest, context: Any) -> pb.RedealResponse:
+    async def Redeal(self, request: pb.RedealRequest) -> pb.RedealResponse:
         state = self.decode(request.state)
         return pb.RedealResponse(state=self.codec.encode(self.game.redeal(state, request.seat, Dice(request.seed))))
 
     @answers
-    async def Replay(self, request: pb.ReplayRequest, context: Any) -> pb.Position:
+    async def Replay(self, request: pb.ReplayRequest) -> pb.Position:
         state, options = self.deal(list(request.seats), request.options, request.seed)
         for played in request.actions:
             self.apply(state, self.check(state, played.seat, played.action), tell=False)

@@ -1,6 +1,7 @@
 """Errors that cross a process: a gRPC status with google.rpc.ErrorInfo, and back again."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import Any, NoReturn
 
 import grpc
@@ -37,13 +38,15 @@ def conflict(reason: str, message: str) -> Refusal:
     return Refusal(grpc.StatusCode.FAILED_PRECONDITION, reason, message)
 
 
+def status_of(refusal: Refusal) -> status_pb2.Status:
+    detail = any_pb2.Any()
+    detail.Pack(error_details_pb2.ErrorInfo(reason=refusal.reason, domain=DOMAIN, metadata=refusal.metadata))
+    return status_pb2.Status(code=refusal.code.value[0], message=refusal.message, details=[detail])
+
+
 async def abort(context: Any, refusal: Refusal) -> NoReturn:
     """Ends the call with the refusal."""
-    info = error_details_pb2.ErrorInfo(reason=refusal.reason, domain=DOMAIN, metadata=refusal.metadata)
-    detail = any_pb2.Any()
-    detail.Pack(info)
-    status = status_pb2.Status(code=refusal.code.value[0], message=refusal.message, details=[detail])
-    context.set_trailing_metadata(((DETAILS, status.SerializeToString()),))
+    context.set_trailing_metadata(((DETAILS, status_of(refusal).SerializeToString()),))
     await context.abort(refusal.code, refusal.message)
     raise AssertionError("abort returned")
 
@@ -67,18 +70,45 @@ def store_away() -> Refusal:
     return Refusal(grpc.StatusCode.UNAVAILABLE, "STORE_UNAVAILABLE", text)
 
 
-Handler = Callable[[Any, Any, Any], Awaitable[Any]]
+def answers(plain: Callable[[Any, Any], Awaitable[Any]]) -> Any:
+    """Makes a gRPC method of `async def method(self, request)`: what it refuses becomes the call's status.
 
-
-def answers(handler: Handler) -> Handler:
-    """Wraps a unary method of a servicer: its refusals become the call's status."""
+    The plain method stays reachable as `.plain`, for calls that come over a link.
+    """
 
     async def method(self: Any, request: Any, context: Any) -> Any:
         try:
-            return await handler(self, request, context)
+            return await plain(self, request)
         except Refusal as refusal:
             await abort(context, refusal)
         except RedisError:
             await abort(context, store_away())
 
-    return method
+    return Method(method, plain)
+
+
+def streams(plain: Callable[[Any, Any], AsyncIterator[Any]]) -> Any:
+    """The same for a method that gives a stream of answers."""
+
+    async def method(self: Any, request: Any, context: Any) -> AsyncIterator[Any]:
+        try:
+            async for answer in plain(self, request):
+                yield answer
+        except Refusal as refusal:
+            await abort(context, refusal)
+        except RedisError:
+            await abort(context, store_away())
+
+    return Method(method, plain)
+
+
+class Method:
+    """A function of a class that carries another one with it; both are bound to the instance."""
+
+    def __init__(self, method: Callable[..., Any], plain: Callable[..., Any]) -> None:
+        self.method, self.plain = method, plain
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        bound = partial(self.method, instance)
+        bound.plain = partial(self.plain, instance)  # type: ignore[attr-defined]
+        return bound

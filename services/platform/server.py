@@ -4,26 +4,23 @@ import asyncio
 import logging
 import signal
 import time
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import grpc
 import grpc.aio
 import uvloop
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
-from prometheus_client import Histogram, start_http_server
+from prometheus_client import start_http_server
 
+from services.platform.link import LinkServer
 from services.platform.logs import set_up_logs
+from services.platform.metrics import CALLS
 from services.platform.settings import Settings
+from teahouse.v1 import link_pb2_grpc
 
 log = logging.getLogger(__name__)
-CALLS = Histogram(
-    "teahouse_grpc_seconds",
-    "Duration of gRPC calls answered, by method and status.",
-    ["method", "status"],
-    buckets=(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
-)
 OPTIONS = [
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
@@ -36,8 +33,6 @@ CHANNEL_OPTIONS = [
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 1000),
 ]
-
-Register = Callable[[grpc.aio.Server], Awaitable[Callable[[], Awaitable[None]]]]
 
 
 class Measure(grpc.aio.ServerInterceptor):
@@ -66,34 +61,56 @@ def channel(address: str) -> grpc.aio.Channel:
     return grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
 
 
-def serve(name: str, service: str, settings: Settings, register: Register) -> None:
-    """Runs until SIGTERM or SIGINT. `register` adds the servicer and returns what to await before the process ends."""
+class Service(Protocol):
+    """What `serve` starts: it adds itself to a server, begins, and ends."""
+
+    # The service's descriptor: `rules_pb2.DESCRIPTOR.services_by_name["Rules"]`.
+    descriptor: Any
+
+    def add_to(self, server: grpc.aio.Server) -> None: ...
+
+    async def begin(self) -> None: ...
+
+    async def end(self) -> None: ...
+
+
+def serve(name: str, settings: Settings, make: Callable[[], Service]) -> None:
+    """Runs until SIGTERM or SIGINT. `make` makes the service inside the event loop."""
     set_up_logs(name, settings)
-    uvloop.run(_serve(name, service, settings, register))
+    uvloop.run(_serve(name, settings, make))
 
 
-async def _serve(name: str, service: str, settings: Settings, register: Register) -> None:
+async def _serve(name: str, settings: Settings, make: Callable[[], Service]) -> None:
     server = grpc.aio.server(interceptors=[Measure()], options=OPTIONS)
+    service = make()
+    await service.begin()
+    link = LinkServer(service, service.descriptor)
+    service.add_to(server)
+    link_pb2_grpc.add_LinkServicer_to_server(link, server)
     healthy = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
-    reflection.enable_server_reflection((service, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
-    close = await register(server)
+    names = (service.descriptor.full_name, "teahouse.v1.Link", health.SERVICE_NAME)
+    reflection.enable_server_reflection((*names, reflection.SERVICE_NAME), server)
     address = f"{settings.host}:{settings.port}"
     if server.add_insecure_port(address) == 0:
         raise SystemExit(f"{name} cannot listen on {address}: is the port taken?")
     if settings.metrics_port:
         start_http_server(settings.metrics_port, settings.host)
     await server.start()
-    for what in ("", service):
+    for what in ("", service.descriptor.full_name):
         await healthy.set(what, health_pb2.HealthCheckResponse.SERVING)
     log.info("listening on %s", address)
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    await stop.wait()
+    await told_to_stop()
     log.info("draining, %g s at the most", settings.drain)
     await healthy.enter_graceful_shutdown()
+    link.drain()
     await server.stop(settings.drain)
-    await close()
+    await service.end()
     log.info("stopped")
+
+
+async def told_to_stop() -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    await stop.wait()

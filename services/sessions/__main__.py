@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
 
 import grpc.aio
 from prometheus_client import Gauge
@@ -20,10 +19,9 @@ from services.sessions.rules import RulesClient
 from services.sessions.store import Store
 from services.sessions.tables import bot_level
 from services.sessions.watch import Hub
-from teahouse.v1 import sessions_pb2_grpc
+from teahouse.v1 import sessions_pb2, sessions_pb2_grpc
 
 log = logging.getLogger(__name__)
-SERVICE = "teahouse.v1.Sessions"
 WAITING = Gauge("teahouse_outbox_turns", "Bot turns that are due or being played.")
 OVERDUE = Gauge("teahouse_outbox_overdue_seconds", "How long the oldest unplayed bot turn has waited past its time.")
 
@@ -33,25 +31,32 @@ def connect(url: str) -> Redis:
     return Redis.from_url(url, retry=Retry(NoBackoff(), 0), socket_connect_timeout=2, max_connections=256)
 
 
-async def register(server: grpc.aio.Server) -> Callable[[], Awaitable[None]]:
-    settings = Settings()
-    redis = connect(settings.redis_url)
-    origin = secrets.token_bytes(8)
-    store, hub, rules, queue = Store(redis, origin), Hub(redis, origin), RulesClient(settings), Queue(settings)
-    service = Play(settings, store, rules, hub, queue.put)
-    await until_redis_answers(service)
-    sessions_pb2_grpc.add_SessionsServicer_to_server(service, server)
-    tasks = [asyncio.create_task(hub.run()), asyncio.create_task(dispatch(service))]
+class Sessions(Play):
+    """The whole service, with what runs beside its calls."""
 
-    async def close() -> None:
-        for task in tasks:
+    descriptor = sessions_pb2.DESCRIPTOR.services_by_name["Sessions"]
+
+    def __init__(self, settings: Settings) -> None:
+        self.redis, origin = connect(settings.redis_url), secrets.token_bytes(8)
+        self.queue = Queue(settings)
+        store, hub = Store(self.redis, origin), Hub(self.redis, origin)
+        super().__init__(settings, store, RulesClient(settings), hub, self.queue.put)
+        self.tasks: list[asyncio.Task[None]] = []
+
+    def add_to(self, server: grpc.aio.Server) -> None:
+        sessions_pb2_grpc.add_SessionsServicer_to_server(self, server)
+
+    async def begin(self) -> None:
+        await until_redis_answers(self)
+        self.tasks = [asyncio.create_task(self.hub.run()), asyncio.create_task(dispatch(self))]
+
+    async def end(self) -> None:
+        for task in self.tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        queue.close()
-        await rules.close()
-        await redis.aclose()
-
-    return close
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+        self.queue.close()
+        await self.rules.close()
+        await self.redis.aclose()
 
 
 async def until_redis_answers(service: Play) -> None:
@@ -89,4 +94,5 @@ async def hand_out_again(service: Play, table: str) -> None:
 
 
 if __name__ == "__main__":
-    serve("sessions", SERVICE, Settings(), register)
+    chosen = Settings()
+    serve("sessions", chosen, lambda: Sessions(chosen))

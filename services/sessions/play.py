@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from prometheus_client import Counter
-from redis.exceptions import RedisError
 
-from services.platform.errors import Refusal, abort, answers, conflict, denied, invalid, store_away
+from services.platform.errors import answers, conflict, denied, invalid, streams
 from services.sessions.core import seat_of, stale
 from services.sessions.store import Again, Commit, Loaded, Stale, now_ms
 from services.sessions.tables import Tables, bot_level, check_access, rules_seats
@@ -29,7 +28,7 @@ class Play(Tables):
         self.cache: dict[str, Loaded] = {}
 
     @answers
-    async def Look(self, request: pb.TableRequest, context: Any) -> pb.TablePosition:
+    async def Look(self, request: pb.TableRequest) -> pb.TablePosition:
         loaded = await self.store.load(request.table)
         check_access(loaded.table, request.caller, request.join_code)
         return position_for(loaded.table, await self.look(loaded), seat_of(loaded.table, request.caller))
@@ -42,7 +41,7 @@ class Play(Tables):
         return position
 
     @answers
-    async def Act(self, request: pb.ActRequest, context: Any) -> pb.Update:
+    async def Act(self, request: pb.ActRequest) -> pb.Update:
         if len(request.action) > LARGEST_ACTION or len(request.idempotency_key) > LONGEST_KEY:
             raise invalid("MALFORMED_ACTION", "an action has at most 64 KB, an idempotency key at most 100 characters")
         loaded = await self.at_version(request.table, request.version)
@@ -104,35 +103,31 @@ class Play(Tables):
         if commit.bot_due is not None and not same_bot_goes_on(commit.entry, table):
             self.hand_out(table.id, table.version, bot_level(table.seats[table.actor]) or "")
 
-    async def Watch(self, request: pb.WatchRequest, context: Any) -> AsyncIterator[pb.Update]:
-        try:
-            async with self.hub.watch(request.table) as watcher:
-                loaded = await self.store.load(request.table)
-                check_access(loaded.table, request.caller, request.join_code)
-                after = request.after_version if request.HasField("after_version") else loaded.version
-                if not 0 <= after <= loaded.version:
-                    raise stale(loaded.version)
-                update = await self.catch_up(loaded, request.caller, after)
+    @streams
+    async def Watch(self, request: pb.WatchRequest) -> AsyncIterator[pb.Update]:
+        async with self.hub.watch(request.table) as watcher:
+            loaded = await self.store.load(request.table)
+            check_access(loaded.table, request.caller, request.join_code)
+            after = request.after_version if request.HasField("after_version") else loaded.version
+            if not 0 <= after <= loaded.version:
+                raise stale(loaded.version)
+            update = await self.catch_up(loaded, request.caller, after)
+            yield update
+            seen = update.position.version
+            while update.position.status in ("open", "playing"):
+                changes, gap = await watcher.take()
+                fresh = [change for change in changes if change.version > seen]
+                if gap or (fresh and fresh[0].version != seen + 1):
+                    loaded = await self.store.load(request.table)
+                    if loaded.version == seen:
+                        continue
+                    update = await self.catch_up(loaded, request.caller, seen)
+                elif fresh:
+                    update = self.news(fresh, request.caller)
+                else:
+                    continue
                 yield update
                 seen = update.position.version
-                while update.position.status in ("open", "playing"):
-                    changes, gap = await watcher.take()
-                    fresh = [change for change in changes if change.version > seen]
-                    if gap or (fresh and fresh[0].version != seen + 1):
-                        loaded = await self.store.load(request.table)
-                        if loaded.version == seen:
-                            continue
-                        update = await self.catch_up(loaded, request.caller, seen)
-                    elif fresh:
-                        update = self.news(fresh, request.caller)
-                    else:
-                        continue
-                    yield update
-                    seen = update.position.version
-        except Refusal as refusal:
-            await abort(context, refusal)
-        except RedisError:
-            await abort(context, store_away())
 
     async def catch_up(self, loaded: Loaded, caller: str, after: int) -> pb.Update:
         entries = await self.store.log(loaded.table.id, after, loaded.version - after) if after < loaded.version else []
@@ -144,7 +139,7 @@ class Play(Tables):
         return update_for(last.table, position, seat_of(last.table, caller), [change.entry for change in changes])
 
     @answers
-    async def GetLog(self, request: pb.LogRequest, context: Any) -> pb.LogResponse:
+    async def GetLog(self, request: pb.LogRequest) -> pb.LogResponse:
         loaded = await self.store.load(request.table)
         check_access(loaded.table, request.caller, request.join_code)
         after = max(request.after_version, 0)
@@ -163,7 +158,7 @@ class Play(Tables):
         return pb.LogResponse(lines=lines, version=loaded.version)
 
     @answers
-    async def GetReplay(self, request: pb.TableRequest, context: Any) -> pb.Replay:
+    async def GetReplay(self, request: pb.TableRequest) -> pb.Replay:
         loaded = await self.store.load(request.table)
         table = loaded.table
         check_access(table, request.caller, request.join_code)
@@ -185,11 +180,11 @@ class Play(Tables):
         )
 
     @answers
-    async def GetBotTurn(self, request: pb.BotTurnRequest, context: Any) -> pb.BotTurn:
+    async def GetBotTurn(self, request: pb.BotTurnRequest) -> pb.BotTurn:
         return await self.bot_turn(await self.at_version(request.table, request.version), request.version)
 
     @answers
-    async def ActAsBot(self, request: pb.ActAsBotRequest, context: Any) -> pb.BotTurn:
+    async def ActAsBot(self, request: pb.ActAsBotRequest) -> pb.BotTurn:
         loaded = await self.at_version(request.table, request.version)
         if loaded.version != request.version or bot_seat(loaded.table) != request.seat:
             return pb.BotTurn(due=False)

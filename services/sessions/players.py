@@ -4,7 +4,6 @@ import base64
 import hmac
 import secrets
 import time
-from typing import Any
 
 import grpc
 
@@ -35,7 +34,7 @@ class Players(Core):
         self.token_key = key
 
     @answers
-    async def CreatePlayer(self, request: pb.CreatePlayerRequest, context: Any) -> pb.CreatePlayerResponse:
+    async def CreatePlayer(self, request: pb.CreatePlayerRequest) -> pb.CreatePlayerResponse:
         name = " ".join(request.name.split())
         if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
             raise invalid("BAD_NAME", f"a name has 1 to {LONGEST_NAME} printable characters", field="name")
@@ -45,7 +44,7 @@ class Players(Core):
         return pb.CreatePlayerResponse(player=player, token=self.sign(player.id, expires), expires_at=expires)
 
     @answers
-    async def Authenticate(self, request: pb.AuthenticateRequest, context: Any) -> pb.Player:
+    async def Authenticate(self, request: pb.AuthenticateRequest) -> pb.Player:
         player, _, rest = request.token.partition(".")
         expires, _, _ = rest.partition(".")
         bad = Refusal(
@@ -65,7 +64,7 @@ class Players(Core):
             raise bad from None
 
     @answers
-    async def GetPlayer(self, request: pb.GetPlayerRequest, context: Any) -> pb.Player:
+    async def GetPlayer(self, request: pb.GetPlayerRequest) -> pb.Player:
         return await self.player(request.player)
 
     async def player(self, player: str) -> pb.Player:

@@ -8,10 +8,12 @@ import grpc
 import grpc.aio
 
 from services.platform.errors import Refusal, from_rpc, not_found
+from services.platform.link import Linked
 from services.platform.server import channel
 from services.platform.settings import Settings
-from teahouse.v1 import rules_pb2, rules_pb2_grpc
+from teahouse.v1 import rules_pb2
 
+RULES = rules_pb2.DESCRIPTOR.services_by_name["Rules"]
 log = logging.getLogger(__name__)
 
 
@@ -21,7 +23,7 @@ class RulesClient:
     def __init__(self, settings: Settings) -> None:
         self.deadline = settings.deadline
         self.channels = {game: channel(address) for game, address in settings.rules.items()}
-        self.stubs: dict[str, Any] = {game: rules_pb2_grpc.RulesStub(one) for game, one in self.channels.items()}
+        self.stubs: dict[str, Any] = {game: Linked(one, RULES, settings.links) for game, one in self.channels.items()}
         self.games: dict[str, rules_pb2.GameInfo] = {}
 
     async def call(self, game: str, method: str, request: Any) -> Any:
@@ -51,4 +53,6 @@ class RulesClient:
         return [info for info in infos if isinstance(info, rules_pb2.GameInfo)]
 
     async def close(self) -> None:
+        for stub in self.stubs.values():
+            stub.close()
         await asyncio.gather(*(one.close() for one in self.channels.values()))

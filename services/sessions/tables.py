@@ -45,15 +45,15 @@ def player_json(player: pb.Player) -> dict[str, str]:
 
 class Tables(Players):
     @answers
-    async def ListGames(self, request: pb.ListGamesRequest, context: Any) -> pb.ListGamesResponse:
+    async def ListGames(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:
         return pb.ListGamesResponse(games=await self.rules.all())
 
     @answers
-    async def GetGame(self, request: pb.GetGameRequest, context: Any) -> rules_pb2.GameInfo:
+    async def GetGame(self, request: pb.GetGameRequest) -> rules_pb2.GameInfo:
         return await self.rules.info(request.game)
 
     @answers
-    async def OpenTable(self, request: pb.OpenTableRequest, context: Any) -> pb.Table:
+    async def OpenTable(self, request: pb.OpenTableRequest) -> pb.Table:
         info = await self.rules.info(request.game)
         host = await self.player(request.caller)
         if request.visibility not in ("", "public", "private"):
@@ -81,7 +81,7 @@ class Tables(Players):
         return table
 
     @answers
-    async def ListTables(self, request: pb.ListTablesRequest, context: Any) -> pb.ListTablesResponse:
+    async def ListTables(self, request: pb.ListTablesRequest) -> pb.ListTablesResponse:
         limit = min(max(request.limit or 20, 1), LARGEST_PAGE)
         if request.mine:
             rows = await self.remembered(request.caller)
@@ -106,13 +106,13 @@ class Tables(Players):
         return pb.ListTablesResponse(tables=page, next_cursor=f"{last[0]}:{last[1]}" if more and last else "")
 
     @answers
-    async def GetTable(self, request: pb.TableRequest, context: Any) -> pb.Table:
+    async def GetTable(self, request: pb.TableRequest) -> pb.Table:
         loaded = await self.store.load(request.table)
         check_access(loaded.table, request.caller, request.join_code)
         return shown(loaded.table, request.caller)
 
     @answers
-    async def TakeSeat(self, request: pb.TakeSeatRequest, context: Any) -> pb.Table:
+    async def TakeSeat(self, request: pb.TakeSeatRequest) -> pb.Table:
         player = await self.player(request.caller)
 
         def change(table: pb.Table) -> dict[str, Any]:
@@ -132,7 +132,7 @@ class Tables(Players):
         return shown(table, player.id)
 
     @answers
-    async def LeaveSeat(self, request: pb.LeaveSeatRequest, context: Any) -> pb.Table:
+    async def LeaveSeat(self, request: pb.LeaveSeatRequest) -> pb.Table:
         def change(table: pb.Table) -> dict[str, Any]:
             check_seat_number(table, request.seat)
             seat = table.seats[request.seat]
@@ -151,7 +151,7 @@ class Tables(Players):
         return shown(await self.change(request.table, change), request.caller)
 
     @answers
-    async def SetSeat(self, request: pb.SetSeatRequest, context: Any) -> pb.Table:
+    async def SetSeat(self, request: pb.SetSeatRequest) -> pb.Table:
         info = await self.rules.info((await self.store.load(request.table)).table.game)
 
         def change(table: pb.Table) -> dict[str, Any]:
@@ -168,7 +168,7 @@ class Tables(Players):
         return shown(await self.change(request.table, change), request.caller)
 
     @answers
-    async def StartTable(self, request: pb.TableRequest, context: Any) -> pb.Table:
+    async def StartTable(self, request: pb.TableRequest) -> pb.Table:
         for _ in range(TRIES):
             loaded = await self.store.load(request.table)
             table = loaded.table

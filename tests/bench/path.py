@@ -60,7 +60,7 @@ class Client:
             position = message.update or message.snapshot
             if position:
                 self.position = position
-                if self.waiter and position.version >= self.wanted:
+                if self.waiter and not self.waiter.done() and position.version >= self.wanted:
                     self.waiter.set_result(None)
                     self.waiter = None
 
