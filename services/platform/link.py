@@ -25,6 +25,8 @@ from teahouse.v1 import link_pb2_grpc
 log = logging.getLogger(__name__)
 # Answers of a streaming call that may be under way; a reader that is slower gets fewer, larger ones.
 CREDIT = 4
+# Seconds between two messages of a busy stream. The first message after a rest is not delayed.
+GAP = float(__import__("os").environ.get("GAP", "0.002"))
 
 
 class Outgoing:
@@ -33,6 +35,8 @@ class Outgoing:
     def __init__(self) -> None:
         self.items: list[Any] = []
         self.some = asyncio.Event()
+        self.clock = asyncio.get_running_loop().time
+        self.last = 0.0
 
     def put(self, item: Any) -> None:
         self.items.append(item)
@@ -40,8 +44,10 @@ class Outgoing:
 
     async def take(self) -> list[Any]:
         await self.some.wait()
+        await asyncio.sleep(max(0.0, self.last + GAP - self.clock()))
         self.some.clear()
         items, self.items = self.items, []
+        self.last = self.clock()
         return items
 
 

@@ -16,9 +16,9 @@ from typing import Any
 
 import msgspec
 import uvloop
-import websockets
 
 from deploy.stack import Stack
+from tests.bench.socket import Socket, connect
 
 ROOT = Path(__file__).resolve().parents[2]
 PEERS = ROOT / "build" / "peers"
@@ -45,34 +45,32 @@ DECODER = msgspec.json.Decoder(Message)
 class Client:
     """One player's socket: remembers the newest position and wakes whoever waits for it."""
 
-    def __init__(self, socket: Any) -> None:
-        self.socket = socket
+    def __init__(self) -> None:
+        self.socket: Socket
         self.position = Position(0, "open", None, [])
         self.waiter: asyncio.Future[None] | None = None
         self.wanted = 0
-        self.reader = asyncio.create_task(self.read())
 
-    async def read(self) -> None:
-        async for text in self.socket:
-            message = DECODER.decode(text)
-            if message.error:
-                raise RuntimeError(message.error)
-            position = message.update or message.snapshot
-            if position:
-                self.position = position
-                if self.waiter and not self.waiter.done() and position.version >= self.wanted:
-                    self.waiter.set_result(None)
-                    self.waiter = None
+    def heard(self, text: bytes) -> None:
+        if text.startswith(b'{"ack"'):
+            return
+        message = DECODER.decode(text)
+        if message.error:
+            raise RuntimeError(message.error)
+        position = message.update or message.snapshot
+        if position:
+            self.position = position
+            if self.waiter and not self.waiter.done() and position.version >= self.wanted:
+                self.waiter.set_result(None)
 
     async def seen(self, version: int) -> None:
         if self.position.version < version:
             self.wanted, self.waiter = version, asyncio.get_running_loop().create_future()
             await self.waiter
 
-    async def act(self) -> None:
+    def act(self) -> None:
         action = bytes(self.position.legal[0])
-        head = b'{"act":{"id":"1","version":%d,"action":' % self.position.version
-        await self.socket.send(head + action + b"}}", text=True)
+        self.socket.send(b'{"act":{"id":"1","version":%d,"action":%b}}' % (self.position.version, action))
 
 
 class Load:
@@ -103,22 +101,22 @@ class Load:
 
     async def play(self, table: str, tokens: list[str]) -> None:
         address = f"{self.url.replace('http', 'ws')}/v1/tables/{table}/socket?token="
-        options: dict[str, Any] = {"compression": None, "ping_interval": None, "proxy": None}
-        sockets = [await websockets.connect(address + token, **options) for token in tokens]
-        clients = [Client(socket) for socket in sockets]
-        await asyncio.gather(*(client.seen(1) for client in clients))
+        clients = [Client(), Client()]
+        for client, token in zip(clients, tokens, strict=True):
+            client.socket = await connect(address + token, client.heard)
+            await client.seen(1)
         while clients[0].position.status == "playing" and time.perf_counter() < self.until:
             actor = clients[0].position.actor
             assert actor is not None
             version = clients[0].position.version + 1
             began = time.perf_counter()
-            await clients[actor].act()
-            await asyncio.gather(*(client.seen(version) for client in clients))
+            clients[actor].act()
+            for client in clients:
+                await client.seen(version)
             if self.measuring:
                 self.latencies.append(time.perf_counter() - began)
         for client in clients:
-            client.reader.cancel()
-            await client.socket.close()
+            client.socket.transport.close()
 
     async def run(self, tables: int) -> tuple[float, float, float]:
         matches = [asyncio.create_task(self.match()) for _ in range(tables)]
