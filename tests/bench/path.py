@@ -8,6 +8,7 @@ import asyncio
 import json
 import os
 import shutil
+import socket
 import subprocess
 import time
 import urllib.request
@@ -24,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PEERS = ROOT / "build" / "peers"
 SECONDS = 8.0
 WARM_UP = 3.0
+TABLES_A_MATCH = 6
 
 
 class Position(msgspec.Struct):
@@ -74,9 +76,10 @@ class Client:
 
 
 class Load:
-    def __init__(self, url: str) -> None:
-        self.url, self.measuring, self.until = url, False, float("inf")
+    def __init__(self, url: str, tables: int) -> None:
+        self.url, self.tables, self.measuring, self.until = url, tables, False, float("inf")
         self.latencies: list[float] = []
+        self.everyone = asyncio.Barrier(tables + 1)
 
     def call(self, method: str, path: str, body: Any = None, token: str = "") -> Any:
         request = urllib.request.Request(self.url + path, method=method, data=json.dumps(body or {}).encode())
@@ -94,9 +97,12 @@ class Load:
         return opened
 
     async def match(self) -> None:
+        """Plays tables that were opened before the measuring, as the peer's are; opens more if they run out."""
         tokens = [(await asyncio.to_thread(self.call, "POST", "/v1/players", {"name": "x"}))["token"] for _ in range(2)]
+        tables = [await asyncio.to_thread(self.open_table, tokens) for _ in range(TABLES_A_MATCH)]
+        await self.everyone.wait()
         while time.perf_counter() < self.until:
-            table = await asyncio.to_thread(self.open_table, tokens)
+            table = tables.pop() if tables else await asyncio.to_thread(self.open_table, tokens)
             await self.play(table, tokens)
 
     async def play(self, table: str, tokens: list[str]) -> None:
@@ -118,8 +124,9 @@ class Load:
         for client in clients:
             client.socket.transport.close()
 
-    async def run(self, tables: int) -> tuple[float, float, float]:
-        matches = [asyncio.create_task(self.match()) for _ in range(tables)]
+    async def run(self) -> tuple[float, float, float]:
+        matches = [asyncio.create_task(self.match()) for _ in range(self.tables)]
+        await self.everyone.wait()
         await asyncio.sleep(WARM_UP)
         self.measuring, self.until = True, time.perf_counter() + SECONDS
         await asyncio.sleep(SECONDS)
@@ -131,6 +138,10 @@ class Load:
             if isinstance(error, Exception):
                 raise error
         return figures(self.latencies)
+
+
+async def measure(url: str, tables: int) -> tuple[float, float, float]:
+    return await Load(url, tables).run()
 
 
 def figures(latencies: list[float]) -> tuple[float, float, float]:
@@ -148,7 +159,7 @@ def peer(tables: int) -> tuple[float, float, float] | None:
         ["node", "server.js"], cwd=here, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        time.sleep(2)
+        wait_for_port(8055)
         load = ["node", "load.js", str(tables), str(int(SECONDS))]
         answer = subprocess.run(load, cwd=here, env=env, capture_output=True, text=True, check=True)
         found = json.loads(answer.stdout.strip().splitlines()[-1])
@@ -158,11 +169,20 @@ def peer(tables: int) -> tuple[float, float, float] | None:
         server.wait()
 
 
+def wait_for_port(port: int) -> None:
+    for _ in range(300):
+        with socket.socket() as trial:
+            if trial.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise SystemExit(f"nobody listens on port {port}")
+
+
 def main(stack: Stack) -> None:
     print("path: two sockets a table, every move seen by both; moves per second, p50 and p99 in ms")
     for tables in (20, 100):
         theirs = peer(tables)
-        ours = uvloop.run(Load(stack.url).run(tables))
+        ours = uvloop.run(measure(stack.url, tables))
         print(f"  {tables:>3} tables  teahouse      {ours[0]:>7,.0f}   {ours[1]:6.1f} {ours[2]:7.1f}", flush=True)
         if theirs is None:
             print("  boardgame.io is not installed: `make peers` installs it")
