@@ -1,10 +1,13 @@
 """Live updates: Server-Sent Events and WebSockets, with clients that come late, come back, or send nonsense."""
 
 import json
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -288,3 +291,36 @@ def collect(following: Callable[[], Json], last: int) -> list[Json]:
         seen += update["events"]
         if update["version"] == last:
             return seen
+
+
+def test_a_socket_that_is_not_read_misses_nothing_and_slows_nobody(stack: Stack) -> None:
+    table, ada, bob = begin(stack.url)
+    with ada.socket(table) as sleeper:
+        version = receive(sleeper)["snapshot"]["version"]
+        last = play_on(table, ada, bob)
+        assert last["status"] == "finished"
+        assert collect(lambda: receive(sleeper)["update"], last["version"]) == told(ada, table, version)
+
+
+def test_a_stopping_gateway_ends_its_streams_at_once(stack: Stack) -> None:
+    table, ada, _ = begin(stack.url)
+    with ada.socket(table) as connection, events(ada, table) as stream:
+        assert receive(connection)["snapshot"] == next(stream)["data"]
+        began = time.monotonic()
+        os.kill(stack.pid("gateway"), signal.SIGTERM)
+        assert list(stream) == []
+        with pytest.raises(ConnectionClosed) as closed:
+            connection.recv(timeout=10)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1012
+        assert time.monotonic() - began < 3
+    stack.wait()
+
+
+def test_tokens_are_not_logged(stack: Stack) -> None:
+    table, ada, _ = begin(stack.url)
+    with ada.socket(table) as connection:
+        receive(connection)
+    ada.get(f"/v1/tables/{table}/events", params={"token": ada.token + "x"})
+    assert stack.supervisor.output is not None
+    assert ada.token not in Path(stack.supervisor.output.name).read_text()
