@@ -265,7 +265,9 @@ def test_streams_go_on_without_a_gap_when_the_session_service_dies(stack: Stack)
     with ada.socket(table) as connection, events(bob, table) as stream:
         version = receive(connection)["snapshot"]["version"]
         assert int(next(stream)["id"]) == version
-        stack.kill("sessions")
+        copies = [name for name in stack.processes if name.startswith("sessions")]
+        for name in copies:
+            stack.kill(name)
         act(connection, "lost", version, {})
         assert receive(connection)["error"]["status"] == 503
         refused = ada.get(f"/v1/tables/{table}/view")
@@ -273,7 +275,8 @@ def test_streams_go_on_without_a_gap_when_the_session_service_dies(stack: Stack)
         assert refused.headers["retry-after"]
         assert ada.get("/readyz").status_code == 503
         assert ada.get("/healthz").status_code == 200
-        stack.restart("sessions")
+        for name in copies:
+            stack.restart(name)
         while ada.get("/readyz").status_code != 200:
             time.sleep(0.1)
         last = play_on(table, ada, bob, moves=6)["version"]
@@ -313,7 +316,7 @@ def test_a_stopping_gateway_ends_its_streams_at_once(stack: Stack) -> None:
             connection.recv(timeout=10)
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1012
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 4
     stack.wait()
 
 
@@ -321,6 +324,7 @@ def test_tokens_are_not_logged(stack: Stack) -> None:
     table, ada, _ = begin(stack.url)
     with ada.socket(table) as connection:
         receive(connection)
-    ada.get(f"/v1/tables/{table}/events", params={"token": ada.token + "x"})
+    refused = httpx.get(f"{stack.url}/v1/tables/{table}/events", params={"token": ada.token + "x"})
+    assert refused.status_code == 401
     assert stack.supervisor.output is not None
     assert ada.token not in Path(stack.supervisor.output.name).read_text()
