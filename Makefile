@@ -54,10 +54,10 @@ proto: $(RUN) ## generate the package teahouse/ from proto/
 	@$(BIN)/python proto/generate.py
 	@touch $(CODE)
 
-lock: $(DEV) ## choose new versions of all dependencies: requirements*.lock
-	$(BIN)/pip install --quiet uv
-	$(BIN)/$(LOCK) --upgrade -o requirements.lock
-	$(BIN)/$(LOCK) --upgrade --group dev -c requirements.lock -o requirements-dev.lock
+lock: | $(BIN)/python ## requirements*.lock after a change in pyproject.toml; with UPGRADE=--upgrade all new versions
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/$(LOCK) $(UPGRADE) -o requirements.lock
+	$(BIN)/$(LOCK) $(UPGRADE) --group dev -c requirements.lock -o requirements-dev.lock
 
 clean: ## remove what was made here; the data in var/ stays
 	rm -rf $(VENV) teahouse build .mypy_cache .ruff_cache .pytest_cache .hypothesis
