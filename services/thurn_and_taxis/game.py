@@ -10,7 +10,7 @@ from services.thurn_and_taxis import view as views
 from services.thurn_and_taxis.components import BOX, MAX_SEATS, MIN_SEATS
 from services.thurn_and_taxis.piles import Story
 from services.thurn_and_taxis.state import GAME_OVER, State, clone
-from teahouse.games.thurn_and_taxis.v1 import structs
+from teahouse.games.thurn_and_taxis.v1 import structs as contract
 
 # By phase.
 LEGAL: tuple[Callable[[State], list[Any]], ...] = (
@@ -27,22 +27,22 @@ LEGAL: tuple[Callable[[State], list[Any]], ...] = (
 
 # By kind of action.
 DO: dict[type, Callable[[State, Any, Story], None]] = {
-    structs.UseAdministrator: turn.use_administrator,
-    structs.TakeDisplay: turn.take_display,
-    structs.TakeDeck: turn.take_deck,
-    structs.PostmasterTakeDisplay: turn.postmaster_take_display,
-    structs.PostmasterTakeDeck: turn.postmaster_take_deck,
-    structs.Start: turn.start,
-    structs.Extend: turn.extend,
-    structs.Abandon: turn.abandon,
-    structs.CarrierExtend: turn.carrier_extend,
-    structs.EndTurn: turn.pass_on,
-    structs.Close: closing.close,
-    structs.PlaceHouse: closing.place_house,
-    structs.FinishHouses: closing.finish_houses,
-    structs.UseCartwright: closing.use_cartwright,
-    structs.DeclineCartwright: closing.decline_cartwright,
-    structs.Discard: closing.discard,
+    contract.UseAdministrator: turn.use_administrator,
+    contract.TakeDisplay: turn.take_display,
+    contract.TakeDeck: turn.take_deck,
+    contract.PostmasterTakeDisplay: turn.postmaster_take_display,
+    contract.PostmasterTakeDeck: turn.postmaster_take_deck,
+    contract.Start: turn.start,
+    contract.Extend: turn.extend,
+    contract.Abandon: turn.abandon,
+    contract.CarrierExtend: turn.carrier_extend,
+    contract.EndTurn: turn.pass_on,
+    contract.Close: closing.close,
+    contract.PlaceHouse: closing.place_house,
+    contract.FinishHouses: closing.finish_houses,
+    contract.UseCartwright: closing.use_cartwright,
+    contract.DeclineCartwright: closing.decline_cartwright,
+    contract.Discard: closing.discard,
 }
 
 
@@ -53,10 +53,10 @@ class ThurnAndTaxis(Game[State]):
         min_seats=MIN_SEATS,
         max_seats=MAX_SEATS,
     )
-    structs = structs
+    structs = contract
     state_type = State
 
-    def new(self, seats: Sequence[str], options: structs.Options, seed: bytes) -> State:
+    def new(self, seats: Sequence[str], options: contract.Options, seed: bytes) -> State:
         if not MIN_SEATS <= len(seats) <= MAX_SEATS:
             raise BadOptions(f"Thurn and Taxis has {MIN_SEATS} to {MAX_SEATS} seats, not {len(seats)}")
         if any(seat != "player" for seat in seats):
@@ -79,7 +79,7 @@ class ThurnAndTaxis(Game[State]):
     def clone(self, state: State) -> State:
         return clone(state)
 
-    def view(self, state: State, seat: int | None) -> structs.View:
+    def view(self, state: State, seat: int | None) -> contract.View:
         return views.view(state, seat)
 
     def outcome(self, state: State) -> Outcome | None:

@@ -130,9 +130,7 @@ def legal_take(state: State) -> list[Any]:
 
 def _sources(state: State, slots: tuple[Any, ...], deck: Any) -> list[Any]:
     display = state.display
-    actions = (
-        list(slots) if GAP not in display else [slots[slot] for slot in range(DISPLAY_SIZE) if display[slot] != GAP]
-    )
+    actions = list(slots) if GAP not in display else [slots[i] for i in range(DISPLAY_SIZE) if display[i] != GAP]
     if state.deck:
         actions.append(deck)
     return actions

@@ -1,6 +1,5 @@
 """The games of the campaign, and where every piece of the box must be (section 14 of the rules)."""
 
-from collections import Counter
 from typing import Any
 
 from services.thurn_and_taxis.components import (
@@ -32,7 +31,9 @@ PLAYTHROUGHS: dict[str, tuple[list[str], dict[str, Any], int]] = {
     "4-seats": (["player"] * 4, {"all_provinces_requires_baiern": False}, 1),
 }
 
-ALL_CARDS = Counter(dict.fromkeys(range(len(CITIES)), COPIES))
+ALL_CARDS = sorted(list(range(len(CITIES))) * COPIES)
+
+ALL_TILES = list(range(len(TILES)))
 
 
 def account(state: State) -> None:
@@ -48,10 +49,10 @@ def account(state: State) -> None:
 
 
 def account_for_cards(state: State) -> None:
-    cards = Counter(state.deck) + Counter(state.discard) + Counter(card for card in state.display if card != GAP)
+    cards = state.deck + state.discard + [card for card in state.display if card != GAP]
     for player in state.players:
-        cards += Counter(player.hand) + Counter(player.route)
-    assert cards == ALL_CARDS, "a card is lost or doubled"
+        cards += player.hand + player.route
+    assert sorted(cards) == ALL_CARDS, "a card is lost or doubled"
     assert len(state.display) == DISPLAY_SIZE
     if state.phase != DISCARD:
         assert state.deck or not state.discard, "the deck was not formed anew at once"
@@ -60,15 +61,13 @@ def account_for_cards(state: State) -> None:
 
 
 def account_for_tiles(state: State) -> None:
-    held = [tile for player in state.players for tile in player.tiles]
-    for stack, values in enumerate(STACK_VALUES):
-        taken = range(FIRST_TILE[stack], FIRST_TILE[stack] + len(values) - state.stacks[stack])
-        assert sorted(tile for tile in held if TILES[tile][0] == stack) == list(taken), (
-            "tiles are not taken from the top"
-        )
+    tiles = [tile for player in state.players for tile in player.tiles]
+    for first, values, left in zip(FIRST_TILE, STACK_VALUES, state.stacks, strict=True):
+        tiles += range(first + len(values) - left, first + len(values))
+    assert sorted(tiles) == ALL_TILES, "a tile is lost, doubled or not taken from the top"
     for player in state.players:
-        counts = Counter(TILES[tile][0] for tile in player.tiles)
-        assert all(count == 1 for stack, count in counts.items() if STACK_KINDS[stack] != "length")
+        limited = [TILES[tile][0] for tile in player.tiles if STACK_KINDS[TILES[tile][0]] != "length"]
+        assert len(set(limited)) == len(limited), "two tiles of a stack that gives one"
     holders = [seat for seat, player in enumerate(state.players) if FIRST_TILE[GAME_END] in player.tiles]
     assert holders == ([] if state.ended_by == NOBODY else [state.ended_by])
 
@@ -83,6 +82,6 @@ def account_for_player(player: Player) -> None:
     assert player.houses.bit_count() + player.houses_left == HOUSES
     assert player.carriage in (0, *CARRIAGE_VALUES)
     assert player.hand == sorted(player.hand)
-    assert not Counter(player.seen) - Counter(player.hand)
+    assert all(player.seen.count(card) <= player.hand.count(card) for card in player.seen)
     assert len(set(player.route)) == len(player.route)
     assert all(NEIGHBOURS[a] >> b & 1 for a, b in zip(player.route, player.route[1:], strict=False))
