@@ -1,7 +1,8 @@
 """Thurn and Taxis as a machine: which decision is due, what is legal, what happens."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from types import ModuleType
+from typing import Any, ClassVar
 
 from services.engine.dice import Dice
 from services.engine.game import BadOptions, Event, Game, IllegalAction, Info, Outcome
@@ -53,7 +54,7 @@ class ThurnAndTaxis(Game[State]):
         min_seats=MIN_SEATS,
         max_seats=MAX_SEATS,
     )
-    structs = contract
+    structs: ClassVar[ModuleType] = contract
     state_type = State
 
     def new(self, seats: Sequence[str], options: contract.Options, seed: bytes) -> State:
