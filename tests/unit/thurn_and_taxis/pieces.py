@@ -26,9 +26,9 @@ CASES: list[tuple[list[str], dict[str, Any]]] = [
 ]
 
 PLAYTHROUGHS: dict[str, tuple[list[str], dict[str, Any], int]] = {
-    "2-seats": (["player"] * 2, {}, 1),
-    "3-seats": (["player"] * 3, {}, 1),
-    "4-seats": (["player"] * 4, {"all_provinces_requires_baiern": False}, 1),
+    "2-seats": (["player"] * 2, {}, 119),
+    "3-seats": (["player"] * 3, {}, 277),
+    "4-seats": (["player"] * 4, {"all_provinces_requires_baiern": False}, 336),
 }
 
 ALL_CARDS = sorted(list(range(len(CITIES))) * COPIES)
