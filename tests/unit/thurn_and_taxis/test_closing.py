@@ -178,7 +178,7 @@ def test_tt_43_the_small_steps_reach_exactly_the_legal_sets(standing: list[str],
 def test_tt_44_with_too_few_houses_the_player_chooses_where_they_go() -> None:
     """TT-44, R-12."""
     full = [name for name in CITIES if name not in (*MIXED[:3], "lodz")][:18]
-    state = closing(MIXED[:3] + ["pilsen"], [name for name in full if name != "pilsen"] + ["lodz"])
+    state = closing([*MIXED[:3], "pilsen"], [name for name in full if name != "pilsen"] + ["lodz"])
     assert state.players[0].houses_left == 2
     play(state, PlaceHouse("stuttgart"), PlaceHouse("pilsen"))
     assert state.players[0].houses_left == 0
