@@ -357,8 +357,8 @@ def _check_suitable(player: Player, name: str, end: str) -> int:
         raise IllegalAction("You have no route to extend: start one.")
     if city in route:
         raise IllegalAction("That city is in the route already.")
-    if end == "left" and len(route) == 1:
-        raise IllegalAction("On a route of one card both ends are the same: use the right one.")
+    if end != "right" and (end != "left" or len(route) == 1):
+        raise IllegalAction("A card goes to the left or right end; on a route of one card use the right one.")
     if not NEIGHBOURS[route[0] if end == "left" else route[-1]] >> city & 1:
         raise IllegalAction("No road joins that city to this end of the route.")
     return city

@@ -23,6 +23,7 @@ CASES: list[tuple[list[str], dict[str, Any]]] = [
     (["player"] * 2, {}),
     (["player"] * 3, {}),
     (["player"] * 4, {}),
+    (["player"] * 2, {"all_provinces_requires_baiern": False}),
 ]
 
 PLAYTHROUGHS: dict[str, tuple[list[str], dict[str, Any], int]] = {

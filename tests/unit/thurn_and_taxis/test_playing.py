@@ -1,5 +1,7 @@
 """Step 2, playing a city card: TT-5, TT-25 … TT-34."""
 
+from typing import Any
+
 import pytest
 
 from services.engine.game import IllegalAction
@@ -67,8 +69,10 @@ def test_tt_28_a_city_of_the_route_is_not_suitable() -> None:
 def test_on_a_route_of_one_card_only_the_right_end_is_used() -> None:
     state = position(seat(["ulm"], ["stuttgart"]), phase=PLAY_FIRST)
     assert legal(state, Extend) == [Extend("ulm", "right")]
-    with pytest.raises(IllegalAction):
-        GAME.apply(state, Extend("ulm", "left"))
+    ends: list[Any] = ["left", "middle"]
+    for end in ends:
+        with pytest.raises(IllegalAction):
+            GAME.apply(state, Extend("ulm", end))
 
 
 def test_tt_29_cards_are_never_inserted_moved_or_taken_back() -> None:
