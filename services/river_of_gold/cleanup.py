@@ -63,7 +63,7 @@ def resolve_others(state: State, tale: Tale) -> None:
     _roll_or_ask(state, tale)
 
 
-# --- masteries (section 12), found by the name of their requirement ---------------------------------------------------
+# --- masteries (section 12), found by the name of their requirement ------------------------------------------------
 
 
 def _types_delivered(player: Player) -> list[int]:
@@ -97,7 +97,7 @@ def claim_masteries(state: State, tale: Tale) -> None:
                 tale.append(Event(structs.MasteryClaimed(seat, MASTERIES[mastery], points)))
 
 
-# --- the row (section 13) ---------------------------------------------------------------------------------------------
+# --- the row (section 13) ------------------------------------------------------------------------------------------
 
 
 def clean_up(state: State, tale: Tale) -> None:
@@ -138,7 +138,7 @@ def _trigger_end(state: State, tale: Tale) -> None:
         tale.append(Event(structs.EndTriggered(state.turn, END_VP)))
 
 
-# --- the die and the next turn (section 14) -----------------------------------------------------------------------------
+# --- the die and the next turn (section 14) ------------------------------------------------------------------------
 
 
 def _roll_or_ask(state: State, tale: Tale) -> None:

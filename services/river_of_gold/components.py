@@ -35,8 +35,8 @@ TRACK_END: int = BOX["limits"]["influence"]
 RIVER: int = BOX["limits"]["river_spaces"]
 ROW: int = BOX["limits"]["row_slots"]
 
-# What a "1 per …" counts; abilities.COUNTERS says how.
-PER: tuple[str, ...] = tuple(BOX["vocabulary"]["per_values"])
+# What a "1 per …" counts; rewards.COUNTS says how. The trader's river spaces are counted where he builds.
+PER: tuple[str, ...] = tuple(name for name in BOX["vocabulary"]["per_values"] if name != "adjacent_river_space")
 
 GOODS_GIVEN: int = BOX["exchanges"][0]["give"]["same_good"]
 KOKU_GIVEN: int = BOX["exchanges"][1]["give"]["koku"]
@@ -168,14 +168,17 @@ NOBLE_REWARD: tuple[Reward, ...] = tuple(
 REGION_CARDS = tuple(
     sum(1 << kind * REGIONS + region for kind in range(len(CUSTOMER_TYPES))) for region in range(REGIONS)
 )
-# What a delivered card scores at the end: (VP, what it counts, step) or None.
-END_SCORING: tuple[tuple[int, int, int] | None, ...] = tuple(
-    next(
-        ((part["vp"], PER.index(part["per"]), part.get("step", 1)) for part in card["end_of_game"] if "per" in part),
-        None,
-    )
-    for card in _CUSTOMERS
-)
+
+
+def _end_scoring(card: dict[str, Any]) -> tuple[int, int, int] | None:
+    """What a delivered card scores at the end: (VP, what it counts, step)."""
+    for part in card["end_of_game"]:
+        if "per" in part:
+            return part["vp"], PER.index(part["per"]), part.get("step", 1)
+    return None
+
+
+END_SCORING = tuple(map(_end_scoring, _CUSTOMERS))
 DISCOUNT: int = BOX["customers"][0]["ongoing"]["effect"]["cost_reduction"]
 ELDER_FACTOR: int = next(
     part["multiply_region_scoring"]

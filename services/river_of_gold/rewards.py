@@ -52,7 +52,7 @@ COUNTS: dict[str, Callable[[Player], int]] = {
     "goods": lambda player: sum(player.goods),
     "koku": lambda player: player.koku,
 }
-COUNTERS = tuple(COUNTS.get(name, lambda player: 0) for name in PER)
+COUNTERS: tuple[Callable[[Player], int], ...] = tuple(map(COUNTS.__getitem__, PER))
 
 
 def gain(
@@ -143,7 +143,7 @@ def pay_owners(state: State, space: int, tale: Tale) -> None:
             gain(state, seat, OWNER[state.shore[space]], SPACE_REGION[space], OWNED, tale, "owner", space)
 
 
-def choices(pending: list[int] | tuple[int, ...]) -> list[str]:
+def choices(pending: list[int]) -> list[str]:
     return [name for name, n in zip(CHOICES, pending, strict=True) for _ in range(n)]
 
 
@@ -154,9 +154,10 @@ def holdings(player: Player) -> tuple[int, ...]:
 def tell_gain(player: Player, seat: int, before: tuple[int, ...], tale: list[Event], source: str, space: int) -> None:
     change = [now - then for now, then in zip(holdings(player), before, strict=True)]
     if any(change):
+        koku, silk, rice, porcelain, favor, limit, vp, *due = change
         where = SPACES[space] if space >= 0 else None
-        due = choices(change[7:])
-        tale.append(Event(structs.Gained(seat, source, *change[:7], due, where)))
+        gained = structs.Gained(seat, source, koku, silk, rice, porcelain, favor, limit, vp, choices(due), where)
+        tale.append(Event(gained))
 
 
 def card_names(cards: list[int]) -> list[str]:
