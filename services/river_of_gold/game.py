@@ -28,6 +28,9 @@ class RiverOfGold(Game[State]):
             raise BadOptions("River of Gold has no automas: every seat is a player")
         return deal.new(len(seats), options.patrons, seed)
 
+    def seats(self, state: State) -> int:
+        return len(state.players)
+
     def actor(self, state: State) -> int | None:
         return state.actor if state.actor != NOBODY else None
 

@@ -64,6 +64,9 @@ class ThurnAndTaxis(Game[State]):
             raise BadOptions('every seat of Thurn and Taxis is a "player"')
         return deal.deal(len(seats), options.all_provinces_requires_baiern, seed)
 
+    def seats(self, state: State) -> int:
+        return len(state.players)
+
     def actor(self, state: State) -> int | None:
         return None if state.phase == GAME_OVER else state.seat
 
