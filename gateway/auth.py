@@ -78,18 +78,18 @@ class Required(Optional):
         return player
 
 
-def join_code(
+async def join_code(
     in_query: Annotated[str, Query(alias="join_code", description="Of a private table.", max_length=100)] = "",
     in_header: Annotated[str, Header(alias="X-Join-Code", description="The same.", max_length=100)] = "",
 ) -> str:
     return in_header or in_query
 
 
-def spectator_or_player(player: Annotated[sessions_pb2.Player | None, Depends(Optional())]) -> str:
+async def spectator_or_player(player: Annotated[sessions_pb2.Player | None, Depends(Optional())]) -> str:
     return player.id if player else ""
 
 
-def only_player(player: Annotated[sessions_pb2.Player, Depends(Required())]) -> str:
+async def only_player(player: Annotated[sessions_pb2.Player, Depends(Required())]) -> str:
     return player.id
 
 

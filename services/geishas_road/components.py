@@ -63,11 +63,12 @@ def _guest_points() -> dict[tuple[int, ...], int]:
     """GR-68: the best division into sets, for every possible number of guests per colour."""
     same = {row["size"]: row["points"] for row in BOX["guest_scoring"]["same_colour"]}
     different = {row["size"]: row["points"] for row in BOX["guest_scoring"]["different_colours"]}
+    single: int = BOX["guest_scoring"]["points_for_unused_token"]
 
     @cache
     def best(counts: tuple[int, ...]) -> int:
-        """`counts` descending: which colours they are does not matter, and a mixed set may as well take the largest."""
-        most = 0
+        """`counts` descending: which colours they are does not matter."""
+        most = single * sum(counts)
         for size, points in same.items():
             for index, count in enumerate(counts):
                 if count >= size:

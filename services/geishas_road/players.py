@@ -4,6 +4,7 @@ Per geisha the difference of the two totals at the end of the round is taken as 
 known; from it follow the chance to win her, the expected points and the chance of four geishas.
 """
 
+from itertools import accumulate, permutations
 from math import erf, exp, sqrt
 
 from services.geishas_road.actions import shares
@@ -34,11 +35,11 @@ OPEN_SPREAD = 0.8
 # A favour token wins ties: worth half a point of lead, and something for the tie-break at the end.
 FAVOUR_LEAD = 0.5
 FAVOUR_POINTS = 0.3
-# What a token is worth before it is taken, a guest beyond the sets it completes now, and the chance that a lantern
-# within reach is still taken.
-TOKEN_POINTS = 0.6
-GUEST_POTENTIAL = 0.5
-RETURN_CHANCE = 0.5
+# The chance that all cards of a colour that are not placed yet will be.
+ALL_PLACED = 0.7
+MOST_TOKENS = sum(CARD_SYMBOLS)
+# How surely the rival takes the share that looks worst for this seat, rather than any.
+RIVAL_SKILL = 0.3
 # Points of lead that make a win as likely as e : 1: what they are at the end of the game, and more at its beginning.
 SCALE_END = 1.0
 SCALE_OPEN = 5.0
@@ -55,7 +56,43 @@ def _leads() -> list[float]:
     return leads
 
 
+def _guest_prospects() -> dict[tuple[int, ...], list[float]]:
+    """By guests per colour: the expected points once 0, 1, 2 … more guests of random colours have come."""
+    prospects = {counts: [float(points)] for counts, points in GUEST_POINTS.items()}
+    for step in range(MOST_TOKENS + 1):
+        for counts, expected in prospects.items():
+            more = [(*counts[:colour], counts[colour] + 1, *counts[colour + 1 :]) for colour in FIVE]
+            possible = [prospects[after][step] for after in more if after in prospects]
+            expected.append(sum(possible) / len(possible) if possible else expected[step])
+    return prospects
+
+
+def _returns() -> dict[int, list[tuple[float, float]]]:
+    """By mask of values not placed yet and way home: the chances of one more return and of two more."""
+    table = {}
+    for mask in range(0, ALL_VALUES + 1, 2):
+        values = [value for value in range(1, 5) if mask >> value & 1]
+        short = [values[:index] + values[index + 1 :] for index in range(len(values))]
+        cases = [(ALL_PLACED, values), *(((1 - ALL_PLACED) / len(values), rest) for rest in short)]
+        table[mask] = [_return_chances(cases, way) for way in range(5)]
+    return table
+
+
+def _return_chances(cases: list[tuple[float, list[int]]], way: int) -> tuple[float, float]:
+    once = twice = 0.0
+    for weight, values in cases:
+        orders = list(permutations(values))
+        for order in orders:
+            home = sum(total % 5 == way for total in accumulate(order))
+            once += weight / len(orders) * (home >= 1)
+            twice += weight / len(orders) * (home >= 2)
+    return once, twice
+
+
+ALL_VALUES = sum(1 << value for value in set(CARD_VALUE))
+RETURNS = _returns()
 LEADS = _leads()
+GUEST_PROSPECTS = _guest_prospects()
 CARDS_LEFT = [
     sum(size for index, size in enumerate(MARKER_CARDS) if not used >> index & 1) for used in range(ALL_MARKERS + 1)
 ]
@@ -64,22 +101,41 @@ CARDS_LEFT = [
 class Estimate:
     """What is expected at the end of the round, seen from one seat."""
 
-    __slots__ = ("lead", "points", "scale", "spread", "token", "worth")
+    __slots__ = (
+        "guests",
+        "lead",
+        "own_guests",
+        "own_tokens",
+        "points",
+        "rival_guests",
+        "rival_tokens",
+        "scale",
+        "spread",
+        "worth",
+    )
 
     def __init__(self, state: State, seat: int) -> None:
         own, rival = state.totals[seat], state.totals[1 - seat]
         self.lead = [float(own[colour] - rival[colour]) for colour in FIVE]
         self.spread = [0.0] * len(FIVE)
-        self.worth = [_worth(state, colour) for colour in FIVE]
+        values = [ALL_VALUES] * len(FIVE)
+        for side in state.sides:
+            for card in side:
+                values[CARD_COLOUR[card]] -= 1 << CARD_VALUE[card]
+        self.worth = [_worth(state, colour, values[colour]) for colour in FIVE]
         self.points = _points_lead(state, seat)
-        self.token = TOKEN_POINTS if state.mode != BASIC else 0.0
+        self.guests = state.mode != BASIC
+        self.own_guests = GUEST_PROSPECTS[tuple(state.guests[seat])]
+        self.rival_guests = GUEST_PROSPECTS[tuple(state.guests[1 - seat])]
+        self.own_tokens = self.rival_tokens = 0.0
         turns_left = (3 - state.round) * TURNS - state.turn
         self.scale = SCALE_END + SCALE_OPEN * max(turns_left, 0) / (2 * TURNS)
 
     def add(self, card: int, share: float) -> None:
         """Counts a card with this share of its value, negative for the rival's side."""
         self.lead[CARD_COLOUR[card]] += share * CARD_VALUE[card]
-        self.points += share * self.token * CARD_SYMBOLS[card]
+        self.own_tokens += CARD_SYMBOLS[card] * (1 + share) / 2
+        self.rival_tokens += CARD_SYMBOLS[card] * (1 - share) / 2
 
     def add_open(self, card: int, share: float) -> None:
         self.add(card, share)
@@ -88,6 +144,8 @@ class Estimate:
     def chance(self) -> float:
         """The chance to win by four geishas now, or by points in the end."""
         points = self.points
+        if self.guests:
+            points += _prospect(self.own_guests, self.own_tokens) - _prospect(self.rival_guests, self.rival_tokens)
         none_lost, one_lost, none_won, one_won = 1.0, 0.0, 1.0, 0.0
         for lead, spread, worth in zip(self.lead, self.spread, self.worth, strict=True):
             win = 0.5 + 0.5 * erf(lead / sqrt(2 * spread + 0.02))
@@ -97,6 +155,11 @@ class Estimate:
             none_won, one_won = none_won * lose, one_won * lose + none_won * win
         four, against = none_lost + one_lost, none_won + one_won
         return four + (1 - four - against) / (1 + exp(-points / self.scale))
+
+
+def _prospect(guests: list[float], tokens: float) -> float:
+    whole = int(tokens)
+    return guests[whole] + (tokens - whole) * (guests[whole + 1] - guests[whole])
 
 
 def evaluate(state: State, seat: int) -> float:
@@ -135,47 +198,51 @@ def _count_cards(state: State, seat: int, estimate: Estimate) -> None:
     if unseen:
         to_come = (CARDS_LEFT[used[seat]] - len(state.hands[seat])) * own_lead
         rivals = CARDS_LEFT[used[rival]] * LEADS[used[rival]]
+        if state.intrigue[rival]:
+            rivals += len(state.intrigue[rival]) * MARKER_LEAD["intrigue"]
         share = (to_come - rivals) / len(unseen)
         for card in unseen:
             estimate.add_open(card, share)
 
 
 def _offer_chance(state: State, seat: int, estimate: Estimate) -> float:
-    """The seat that faces the offer takes what is best for it."""
-    lead, points = estimate.lead, estimate.points
+    """The own seat takes what is best for it; the rival, whose cards and plans are unknown, only tends to."""
+    lead, own_tokens, rival_tokens = estimate.lead, estimate.own_tokens, estimate.rival_tokens
     chances = []
     for taken in shares(state):
-        estimate.lead, estimate.points = lead[:], points
+        estimate.lead, estimate.own_tokens, estimate.rival_tokens = lead[:], own_tokens, rival_tokens
         for position, card in enumerate(state.laid):
             estimate.add(card, 1 if (position in taken) == (state.actor == seat) else -1)
         chances.append(estimate.chance())
-    return max(chances) if state.actor == seat else min(chances)
+    if state.actor == seat:
+        return max(chances)
+    return RIVAL_SKILL * min(chances) + (1 - RIVAL_SKILL) * sum(chances) / len(chances)
 
 
-def _worth(state: State, colour: int) -> float:
+def _worth(state: State, colour: int, open_values: int) -> float:
     """Tile and lanterns, those on the tile and those that may still come."""
     worth = float(TILE_POINTS[state.round - 1][colour])
-    for face in state.tiles[colour]:
+    tile = state.tiles[colour]
+    for face in tile:
         worth += FACE_POINTS[face]
-    steps = 10 - state.totals[0][colour] - state.totals[1][colour]
-    way = (state.home[colour] - state.pawns[colour] - 1) % 5 + 1
-    if steps < way:
-        return worth
-    if not state.returns[colour]:
-        return worth + RETURN_CHANCE * FACE_POINTS[state.upper[0]]
+    once, twice = RETURNS[open_values][(state.home[colour] - state.pawns[colour]) % 5]
+    if state.returns[colour]:
+        return worth + once * _second_return(state, tile[0])
+    if once:
+        first = state.upper[0]
+        worth += once * FACE_POINTS[first] + twice * _second_return(state, first)
+    return worth
+
+
+def _second_return(state: State, face: int) -> float:
     if state.destiny:
-        face = state.tiles[colour][0]
-        return worth + RETURN_CHANCE * (FACE_POINTS[face ^ 1] - FACE_POINTS[face])
-    return worth + RETURN_CHANCE * FACE_POINTS[state.lower[0]] if state.lower else worth
+        return FACE_POINTS[face ^ 1] - FACE_POINTS[face]
+    return FACE_POINTS[state.lower[0]] if state.lower else 0.0
 
 
 def _points_lead(state: State, seat: int) -> float:
     """The lead in points that no geisha decides."""
-    own, rival = state.guests[seat], state.guests[1 - seat]
-    lead = float(GUEST_POINTS[tuple(own)] - GUEST_POINTS[tuple(rival)])
-    left = max(0.0, 1 - (state.turn - 1) / TURNS)
-    lead += GUEST_POTENTIAL * left * (sum(own) - sum(rival))
-    lead += FAVOUR_POINTS * (state.favour.count(seat) - state.favour.count(1 - seat))
+    lead = FAVOUR_POINTS * (state.favour.count(seat) - state.favour.count(1 - seat))
     if state.mode == ADVANCED:
         unused = SPECIALS_UNUSED[state.specials[seat]] - SPECIALS_UNUSED[state.specials[1 - seat]]
         lead += SPECIAL_POINTS * unused

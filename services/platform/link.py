@@ -25,6 +25,8 @@ from teahouse.v1 import link_pb2_grpc
 log = logging.getLogger(__name__)
 # Answers of a streaming call that may be under way; a reader that is slower gets fewer, larger ones.
 CREDIT = 4
+# Seconds between two messages of a busy stream. The first message after a rest is not delayed.
+GAP = 0.002
 
 
 class Outgoing:
@@ -33,6 +35,8 @@ class Outgoing:
     def __init__(self) -> None:
         self.items: list[Any] = []
         self.some = asyncio.Event()
+        self.clock = asyncio.get_running_loop().time
+        self.last = 0.0
 
     def put(self, item: Any) -> None:
         self.items.append(item)
@@ -40,8 +44,10 @@ class Outgoing:
 
     async def take(self) -> list[Any]:
         await self.some.wait()
+        await asyncio.sleep(max(0.0, self.last + GAP - self.clock()))
         self.some.clear()
         items, self.items = self.items, []
+        self.last = self.clock()
         return items
 
 
@@ -184,14 +190,12 @@ class Linked:
     async def unary(self, method: str, kind: Any, request: Any, timeout: float) -> Any:  # noqa: ASYNC109 (as a stub's)
         line = self.line()
         number, answer = line.call(method, request)
+        late = answer.get_loop().call_later(timeout, expire, answer, timeout)
         try:
-            async with asyncio.timeout(timeout):
-                return kind.FromString(await answer)
-        except TimeoutError:
-            late = f"no answer within {timeout:g} s"
-            raise rpc_error(grpc.StatusCode.DEADLINE_EXCEEDED, late) from None
+            return kind.FromString(await answer)
         finally:
-            line.forget(number, answer)
+            late.cancel()
+            line.forget(number)
 
     def stream(self, method: str, kind: Any, request: Any, timeout: float) -> "Streaming":
         return Streaming(self.line(), method, kind, request, timeout)
@@ -216,6 +220,7 @@ class Line:
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
 
         def take(reply: pb.Reply | Exception) -> None:
+            del self.waiting[number]
             if answer.done():
                 return
             if isinstance(reply, Exception):
@@ -225,7 +230,8 @@ class Line:
             else:
                 answer.set_result(reply.answer)
 
-        return self.begin(method, request, take), answer
+        number = self.begin(method, request, take)
+        return number, answer
 
     def begin(self, method: str, request: Any, take: Callable[[pb.Reply | Exception], None]) -> int:
         self.number += 1
@@ -233,8 +239,9 @@ class Line:
         self.outgoing.put(pb.Call(id=self.number, method=method, request=request.SerializeToString()))
         return self.number
 
-    def forget(self, number: int, answer: "asyncio.Future[bytes]") -> None:
-        if self.waiting.pop(number, None) and not answer.done():
+    def forget(self, number: int) -> None:
+        """Nobody waits for the answer any more."""
+        if self.waiting.pop(number, None):
             self.outgoing.put(pb.Call(id=number, cancel=True))
 
     async def send(self) -> None:
@@ -269,30 +276,34 @@ class Streaming:
     """A streaming call: `await read()` until it gives grpc.aio.EOF."""
 
     def __init__(self, line: Line, method: str, kind: Any, request: Any, timeout: float) -> None:
-        self.line, self.kind = line, kind
-        self.until = asyncio.get_running_loop().time() + timeout
+        self.line, self.kind, self.unread = line, kind, 0
         self.answers: asyncio.Queue[pb.Reply | Exception] = asyncio.Queue()
         self.number = line.begin(method, request, self.answers.put_nowait)
+        old = rpc_error(grpc.StatusCode.DEADLINE_EXCEEDED, "the stream has lived long enough")
+        self.late = asyncio.get_running_loop().call_later(timeout, self.answers.put_nowait, old)
 
     async def read(self) -> Any:
-        try:
-            async with asyncio.timeout_at(self.until):
-                reply = await self.answers.get()
-        except TimeoutError:
-            raise rpc_error(grpc.StatusCode.DEADLINE_EXCEEDED, "the stream has lived long enough") from None
+        reply = await self.answers.get()
         if isinstance(reply, Exception):
             raise reply
         if reply.error:
             raise error_in(reply)
         if reply.end:
-            self.line.waiting.pop(self.number, None)
             return grpc.aio.EOF
-        self.line.outgoing.put(pb.Call(id=self.number, credit=1))
+        self.unread += 1
+        if self.unread == CREDIT // 2:
+            self.line.outgoing.put(pb.Call(id=self.number, credit=self.unread))
+            self.unread = 0
         return self.kind.FromString(reply.answer)
 
     def cancel(self) -> None:
-        if self.line.waiting.pop(self.number, None):
-            self.line.outgoing.put(pb.Call(id=self.number, cancel=True))
+        self.late.cancel()
+        self.line.forget(self.number)
+
+
+def expire(answer: "asyncio.Future[bytes]", seconds: float) -> None:
+    if not answer.done():
+        answer.set_exception(rpc_error(grpc.StatusCode.DEADLINE_EXCEEDED, f"no answer within {seconds:g} s"))
 
 
 def rpc_error(code: grpc.StatusCode, text: str, *trailing: tuple[str, bytes]) -> grpc.aio.AioRpcError:

@@ -41,7 +41,7 @@ class Settings:
     sessions: str = field(default_factory=lambda: _text("SESSIONS", "127.0.0.1:7400"))
     rules: dict[str, str] = field(default_factory=lambda: _addresses("RULES", ""))
     # Streams over which one process calls another service; with many copies of that service, take as many.
-    links: int = field(default_factory=lambda: _whole("LINKS", 2))
+    links: int = field(default_factory=lambda: _whole("LINKS", 1))
     # Seconds that one service waits for another.
     deadline: float = field(default_factory=lambda: _number("DEADLINE", 5))
     # Seconds that a stopping service gives the calls under way.

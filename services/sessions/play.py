@@ -243,7 +243,7 @@ def events_for(entries: list[pb.LogEntry], seat: int | None) -> bytes:
 
 
 def position_for(table: pb.Table, position: rules_pb2.Position | None, seat: int | None) -> pb.TablePosition:
-    shown = pb.TablePosition(table=table.id, status=table.status, version=table.version, seats=table.seats, legal=b"[]")
+    shown = pb.TablePosition(table=table.id, status=table.status, version=table.version, legal=b"[]")
     if seat is not None:
         shown.seat = seat
     if position is not None:

@@ -4,14 +4,17 @@ Keys of a table carry the hash tag of its shard, `{t:<n>}`, so that they, the sh
 live on one node of a Redis Cluster and one Lua script can change them together.
 """
 
+import asyncio
 import secrets
 import time
 import zlib
 from dataclasses import dataclass
+from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
 from redis.asyncio import Redis
+from redis.exceptions import NoScriptError, RedisError
 
 from services.platform.errors import not_found
 from teahouse.v1 import sessions_pb2 as pb
@@ -90,13 +93,61 @@ class Again(Exception):
         self.answer = answer
 
 
+class Together:
+    """Runs one script for many callers: those who come at the same moment share a round trip to Redis."""
+
+    def __init__(self, redis: Redis, script: str) -> None:
+        self.redis: Any = redis
+        self.script = script
+        self.name = sha1(script.encode()).hexdigest()
+        self.waiting: list[tuple[list[Any], asyncio.Future[Any]]] = []
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    async def run(self, keys: list[str], args: list[Any]) -> Any:
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self.waiting.append(([len(keys), *keys, *args], answer))
+        if len(self.waiting) == 1:
+            task = asyncio.create_task(self.send())
+            self.tasks.add(task)
+            task.add_done_callback(self.tasks.discard)
+        return await answer
+
+    async def send(self) -> None:
+        await asyncio.sleep(0)
+        waiting, self.waiting = self.waiting, []
+        try:
+            results = await self.execute([call for call, _ in waiting])
+        except (RedisError, OSError) as error:
+            results = [error] * len(waiting)
+        for (_, answer), result in zip(waiting, results, strict=True):
+            if answer.done():
+                continue
+            if isinstance(result, Exception):
+                answer.set_exception(result)
+            else:
+                answer.set_result(result)
+
+    async def execute(self, calls: list[list[Any]]) -> list[Any]:
+        pipe = self.redis.pipeline(transaction=False)
+        for call in calls:
+            pipe.evalsha(self.name, *call)
+        results: list[Any] = await pipe.execute(raise_on_error=False)
+        lost = [number for number, result in enumerate(results) if isinstance(result, NoScriptError)]
+        if lost:
+            await self.redis.script_load(self.script)
+            again = await self.execute([calls[number] for number in lost])
+            for number, result in zip(lost, again, strict=True):
+                results[number] = result
+        return results
+
+
 class Store:
     def __init__(self, redis: Redis, origin: bytes) -> None:
         # redis-py types its answers for both its clients at once; this is the asynchronous one.
         self.redis: Any = redis
         # Marks this process's own messages, which its watchers have had already.
         self.origin = origin
-        self._commit = redis.register_script((HERE / "commit.lua").read_text())
+        self._commits = Together(redis, (HERE / "commit.lua").read_text())
         self._claim = redis.register_script((HERE / "claim.lua").read_text())
 
     def key(self, table: str, suffix: str = "") -> str:
@@ -133,9 +184,9 @@ class Store:
             list_key(number, "playing"),
             self.key(table, f":once:{commit.once_key}"),
         ]
-        answer, value = await self._commit(
-            keys=keys,
-            args=[
+        answer, value = await self._commits.run(
+            keys,
+            [
                 expected,
                 record.SerializeToString(),
                 commit.state,

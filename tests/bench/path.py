@@ -8,6 +8,7 @@ import asyncio
 import json
 import os
 import shutil
+import socket
 import subprocess
 import time
 import urllib.request
@@ -16,14 +17,15 @@ from typing import Any
 
 import msgspec
 import uvloop
-import websockets
 
 from deploy.stack import Stack
+from tests.bench.socket import Socket, connect
 
 ROOT = Path(__file__).resolve().parents[2]
 PEERS = ROOT / "build" / "peers"
 SECONDS = 8.0
 WARM_UP = 3.0
+TABLES_A_MATCH = 6
 
 
 class Position(msgspec.Struct):
@@ -45,40 +47,39 @@ DECODER = msgspec.json.Decoder(Message)
 class Client:
     """One player's socket: remembers the newest position and wakes whoever waits for it."""
 
-    def __init__(self, socket: Any) -> None:
-        self.socket = socket
+    def __init__(self) -> None:
+        self.socket: Socket
         self.position = Position(0, "open", None, [])
         self.waiter: asyncio.Future[None] | None = None
         self.wanted = 0
-        self.reader = asyncio.create_task(self.read())
 
-    async def read(self) -> None:
-        async for text in self.socket:
-            message = DECODER.decode(text)
-            if message.error:
-                raise RuntimeError(message.error)
-            position = message.update or message.snapshot
-            if position:
-                self.position = position
-                if self.waiter and not self.waiter.done() and position.version >= self.wanted:
-                    self.waiter.set_result(None)
-                    self.waiter = None
+    def heard(self, text: bytes) -> None:
+        if text.startswith(b'{"ack"'):
+            return
+        message = DECODER.decode(text)
+        if message.error:
+            raise RuntimeError(message.error)
+        position = message.update or message.snapshot
+        if position:
+            self.position = position
+            if self.waiter and not self.waiter.done() and position.version >= self.wanted:
+                self.waiter.set_result(None)
 
     async def seen(self, version: int) -> None:
         if self.position.version < version:
             self.wanted, self.waiter = version, asyncio.get_running_loop().create_future()
             await self.waiter
 
-    async def act(self) -> None:
+    def act(self) -> None:
         action = bytes(self.position.legal[0])
-        head = b'{"act":{"id":"1","version":%d,"action":' % self.position.version
-        await self.socket.send(head + action + b"}}", text=True)
+        self.socket.send(b'{"act":{"id":"1","version":%d,"action":%b}}' % (self.position.version, action))
 
 
 class Load:
-    def __init__(self, url: str) -> None:
-        self.url, self.measuring, self.until = url, False, float("inf")
+    def __init__(self, url: str, tables: int) -> None:
+        self.url, self.tables, self.measuring, self.until = url, tables, False, float("inf")
         self.latencies: list[float] = []
+        self.everyone = asyncio.Barrier(tables + 1)
 
     def call(self, method: str, path: str, body: Any = None, token: str = "") -> Any:
         request = urllib.request.Request(self.url + path, method=method, data=json.dumps(body or {}).encode())
@@ -96,32 +97,36 @@ class Load:
         return opened
 
     async def match(self) -> None:
+        """Plays tables that were opened before the measuring, as the peer's are; opens more if they run out."""
         tokens = [(await asyncio.to_thread(self.call, "POST", "/v1/players", {"name": "x"}))["token"] for _ in range(2)]
+        tables = [await asyncio.to_thread(self.open_table, tokens) for _ in range(TABLES_A_MATCH)]
+        await self.everyone.wait()
         while time.perf_counter() < self.until:
-            table = await asyncio.to_thread(self.open_table, tokens)
+            table = tables.pop() if tables else await asyncio.to_thread(self.open_table, tokens)
             await self.play(table, tokens)
 
     async def play(self, table: str, tokens: list[str]) -> None:
         address = f"{self.url.replace('http', 'ws')}/v1/tables/{table}/socket?token="
-        options: dict[str, Any] = {"compression": None, "ping_interval": None, "proxy": None}
-        sockets = [await websockets.connect(address + token, **options) for token in tokens]
-        clients = [Client(socket) for socket in sockets]
-        await asyncio.gather(*(client.seen(1) for client in clients))
+        clients = [Client(), Client()]
+        for client, token in zip(clients, tokens, strict=True):
+            client.socket = await connect(address + token, client.heard)
+            await client.seen(1)
         while clients[0].position.status == "playing" and time.perf_counter() < self.until:
             actor = clients[0].position.actor
             assert actor is not None
             version = clients[0].position.version + 1
             began = time.perf_counter()
-            await clients[actor].act()
-            await asyncio.gather(*(client.seen(version) for client in clients))
+            clients[actor].act()
+            for client in clients:
+                await client.seen(version)
             if self.measuring:
                 self.latencies.append(time.perf_counter() - began)
         for client in clients:
-            client.reader.cancel()
-            await client.socket.close()
+            client.socket.transport.close()
 
-    async def run(self, tables: int) -> tuple[float, float, float]:
-        matches = [asyncio.create_task(self.match()) for _ in range(tables)]
+    async def run(self) -> tuple[float, float, float]:
+        matches = [asyncio.create_task(self.match()) for _ in range(self.tables)]
+        await self.everyone.wait()
         await asyncio.sleep(WARM_UP)
         self.measuring, self.until = True, time.perf_counter() + SECONDS
         await asyncio.sleep(SECONDS)
@@ -133,6 +138,10 @@ class Load:
             if isinstance(error, Exception):
                 raise error
         return figures(self.latencies)
+
+
+async def measure(url: str, tables: int) -> tuple[float, float, float]:
+    return await Load(url, tables).run()
 
 
 def figures(latencies: list[float]) -> tuple[float, float, float]:
@@ -150,7 +159,7 @@ def peer(tables: int) -> tuple[float, float, float] | None:
         ["node", "server.js"], cwd=here, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        time.sleep(2)
+        wait_for_port(8055)
         load = ["node", "load.js", str(tables), str(int(SECONDS))]
         answer = subprocess.run(load, cwd=here, env=env, capture_output=True, text=True, check=True)
         found = json.loads(answer.stdout.strip().splitlines()[-1])
@@ -160,11 +169,20 @@ def peer(tables: int) -> tuple[float, float, float] | None:
         server.wait()
 
 
+def wait_for_port(port: int) -> None:
+    for _ in range(300):
+        with socket.socket() as trial:
+            if trial.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise SystemExit(f"nobody listens on port {port}")
+
+
 def main(stack: Stack) -> None:
     print("path: two sockets a table, every move seen by both; moves per second, p50 and p99 in ms")
     for tables in (20, 100):
         theirs = peer(tables)
-        ours = uvloop.run(Load(stack.url).run(tables))
+        ours = uvloop.run(measure(stack.url, tables))
         print(f"  {tables:>3} tables  teahouse      {ours[0]:>7,.0f}   {ours[1]:6.1f} {ours[2]:7.1f}", flush=True)
         if theirs is None:
             print("  boardgame.io is not installed: `make peers` installs it")

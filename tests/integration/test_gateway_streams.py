@@ -1,10 +1,13 @@
 """Live updates: Server-Sent Events and WebSockets, with clients that come late, come back, or send nonsense."""
 
 import json
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -262,7 +265,9 @@ def test_streams_go_on_without_a_gap_when_the_session_service_dies(stack: Stack)
     with ada.socket(table) as connection, events(bob, table) as stream:
         version = receive(connection)["snapshot"]["version"]
         assert int(next(stream)["id"]) == version
-        stack.kill("sessions")
+        copies = [name for name in stack.processes if name.startswith("sessions")]
+        for name in copies:
+            stack.kill(name)
         act(connection, "lost", version, {})
         assert receive(connection)["error"]["status"] == 503
         refused = ada.get(f"/v1/tables/{table}/view")
@@ -270,7 +275,8 @@ def test_streams_go_on_without_a_gap_when_the_session_service_dies(stack: Stack)
         assert refused.headers["retry-after"]
         assert ada.get("/readyz").status_code == 503
         assert ada.get("/healthz").status_code == 200
-        stack.restart("sessions")
+        for name in copies:
+            stack.restart(name)
         while ada.get("/readyz").status_code != 200:
             time.sleep(0.1)
         last = play_on(table, ada, bob, moves=6)["version"]
@@ -288,3 +294,37 @@ def collect(following: Callable[[], Json], last: int) -> list[Json]:
         seen += update["events"]
         if update["version"] == last:
             return seen
+
+
+def test_a_socket_that_is_not_read_misses_nothing_and_slows_nobody(stack: Stack) -> None:
+    table, ada, bob = begin(stack.url)
+    with ada.socket(table) as sleeper:
+        version = receive(sleeper)["snapshot"]["version"]
+        last = play_on(table, ada, bob)
+        assert last["status"] == "finished"
+        assert collect(lambda: receive(sleeper)["update"], last["version"]) == told(ada, table, version)
+
+
+def test_a_stopping_gateway_ends_its_streams_at_once(stack: Stack) -> None:
+    table, ada, _ = begin(stack.url)
+    with ada.socket(table) as connection, events(ada, table) as stream:
+        assert receive(connection)["snapshot"] == next(stream)["data"]
+        began = time.monotonic()
+        os.kill(stack.pid("gateway"), signal.SIGTERM)
+        assert list(stream) == []
+        with pytest.raises(ConnectionClosed) as closed:
+            connection.recv(timeout=10)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1012
+        assert time.monotonic() - began < 4
+    stack.wait()
+
+
+def test_tokens_are_not_logged(stack: Stack) -> None:
+    table, ada, _ = begin(stack.url)
+    with ada.socket(table) as connection:
+        receive(connection)
+    refused = httpx.get(f"{stack.url}/v1/tables/{table}/events", params={"token": ada.token + "x"})
+    assert refused.status_code == 401
+    assert stack.supervisor.output is not None
+    assert ada.token not in Path(stack.supervisor.output.name).read_text()

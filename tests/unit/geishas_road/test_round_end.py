@@ -1,0 +1,370 @@
+"""Sections 9 to 12: the end of a round, points, the second round and the end of the game."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.geishas_road import turn
+from services.geishas_road.components import CARD, COLOURS, COUNTER_OFFER, FIVE, GUEST_POINTS, HIDDEN_OFFER, LANTERNS
+from services.geishas_road.game import GAME
+from services.geishas_road.scoring import next_starter, round_points, score_round
+from services.geishas_road.state import AT_TEAHOUSE, NONE, OVER, REMOVED, State
+from teahouse.games.geishas_road.v1.structs import (
+    Drawn,
+    FavourDecided,
+    GameEnded,
+    IntrigueShown,
+    Placed,
+    RoundBegan,
+    RoundScored,
+)
+from tests.unit.geishas_road.table import (
+    GREEN,
+    PINK,
+    A,
+    B,
+    act,
+    cards,
+    face,
+    laid_out,
+    place,
+    take,
+    tokens,
+    told,
+    use,
+)
+
+FULL_ROUND = json.loads(Path(__file__).with_name("full_round.json").read_text(encoding="utf-8"))
+SEATS = {"A": A, "B": B, None: None}
+
+
+def decided(mode: str = "basic", round_number: int = 1, **winners: int) -> State:
+    """The end of a round, in which these seats lead at these geishas (nobody at the others)."""
+    state = laid_out(mode)
+    state.round = round_number
+    state.turn = 9
+    state.favour = [REMOVED] * 5 if mode == "basic" else [AT_TEAHOUSE] * 5
+    state.totals = [[5] * 5, [5] * 5]
+    for colour, seat in winners.items():
+        state.totals[seat][COLOURS.index(colour)] = 6
+    return state
+
+
+def finish(state: State) -> list[Any]:
+    story: list[Any] = []
+    state.queue = []
+    turn.proceed(state, story)
+    return story
+
+
+def test_w_3_favour_and_points() -> None:
+    state = laid_out()
+    state.favour = [REMOVED, REMOVED, A, REMOVED, B]
+    state.totals = [[5, 4, 5, 3, 3], [1, 6, 5, 3, 7]]
+    state.tiles = [[], [face(3)], [face(6)], [face(1)], [face(4), face(7)]]
+    score_round(state)
+    assert state.won == [A, B, A, NONE, B]
+    assert state.scored == [[[2, 3, 0, 0], [2, 7, 0, 0]]]
+    assert [sum(points) for points in state.scored[0]] == [5, 9]
+    assert next_starter(state) == A
+
+
+def rigged_round() -> State:
+    state = laid_out(FULL_ROUND["mode"])
+    holder = {colour: SEATS[seat] for seat, colour in FULL_ROUND["favour_tokens"].items()}
+    state.favour = [REMOVED if holder.get(colour) is None else holder[colour] for colour in COLOURS]  # type: ignore[misc]
+    state.upper = [2 * LANTERNS.index(lantern) for lantern in FULL_ROUND["upper_row"]]
+    state.lower = [2 * LANTERNS.index(lantern) for lantern in FULL_ROUND["lower_row"]]
+    state.hands = [[CARD[card] for card in FULL_ROUND["hands"][seat]] for seat in "AB"]
+    state.deck = [CARD[card] for card in reversed(FULL_ROUND["draws"])]
+    turn.start_turn(state, None)
+    return state
+
+
+def play_turn(state: State, move: dict[str, Any]) -> list[Any]:
+    assert state.active == SEATS[move["player"]]
+    laid = _laid(move)
+    story = use(state, move["action"], *(card.removeprefix("gift-").replace("-", " ") for card in laid))
+    if "rival_takes_pair" in move:
+        first = 2 * move["rival_takes_pair"]
+        story += take(state, first, first + 1)
+        story += place(state, laid.index(move["placements"][0][1]))
+        story += place(state, laid.index(move["placements"][2][1]))
+    elif "rival_takes" in move:
+        story += take(state, move["rival_takes"])
+        story += place(state, laid.index(move["placements"][1][1]))
+    return story
+
+
+def _laid(move: dict[str, Any]) -> list[str]:
+    if move["action"] == "reveal":
+        return [move["placements"][0][1]]
+    if move["action"] == "intrigue":
+        return [move["left"], move["right"]]
+    return move.get("cards") or [card for pair in move["pairs"] for card in pair]
+
+
+def test_w_4_a_full_round_that_ends_exactly_in_w_3() -> None:
+    state = rigged_round()
+    story: list[Any] = []
+    for move in FULL_ROUND["turns"][:-1]:  # the last turn has no choice
+        story += play_turn(state, move)
+    placed = [[event.seat, event.card] for event in told(story, Placed)]
+    expected = [move for one in FULL_ROUND["turns"] for move in one["placements"]] + FULL_ROUND["intrigue_placements"]
+    assert placed == [[SEATS[seat], card] for seat, card in expected]
+    returns = [[event.card.split("-")[1], event.return_number] for event in told(story, Placed) if event.return_number]
+    assert returns == FULL_ROUND["returns_in_order"]
+    assert dict(zip(COLOURS, state.pawns, strict=True)) == FULL_ROUND["final_positions"]
+    decisions = {event.geisha: (event.totals, event.seat) for event in told(story, FavourDecided)}
+    assert {colour: totals for colour, (totals, _) in decisions.items()} == FULL_ROUND["totals"]
+    winners = {colour: SEATS[seat] for colour, seat in FULL_ROUND["winners"].items()}
+    assert {colour: seat for colour, (_, seat) in decisions.items()} == winners
+    assert [sum(points) for points in state.scored[0]] == [FULL_ROUND["points"]["A"], FULL_ROUND["points"]["B"]]
+    assert (state.round, state.starter) == (2, SEATS[FULL_ROUND["starts_round_2"]])
+
+
+def test_w_4_lanterns_lie_where_the_example_says() -> None:
+    state = rigged_round()
+    story: list[Any] = []
+    for move in FULL_ROUND["turns"][:-1]:  # the last turn has no choice
+        story += play_turn(state, move)
+    lying: dict[str, list[int]] = {colour: [] for colour in COLOURS}
+    for event in story:
+        if type(event.public).__name__ == "LanternTaken":
+            lying[event.public.geisha].append(event.public.lantern.points)
+    assert lying == FULL_ROUND["lantern_values_on_tiles"]
+
+
+@pytest.mark.parametrize(
+    ("guests", "best"),
+    [
+        ((2, 2, 1, 1, 0), 4),
+        ((3, 1, 1, 0, 0), 3),
+        ((2, 1, 1, 1, 1), 5),
+        ((3, 3, 0, 0, 0), 6),
+        ((2, 2, 2, 1, 1), 7),
+        ((3, 2, 1, 1, 0), 5),
+        ((2, 1, 0, 0, 0), 1),
+        ((1, 1, 0, 0, 0), 0),
+    ],
+)
+def test_w_8_best_partition(guests: tuple[int, ...], best: int) -> None:
+    assert GUEST_POINTS[guests] == best
+    assert GUEST_POINTS[guests[::-1]] == best, "the colours are free"
+
+
+def test_gr_67_and_gr_68_every_division_is_known() -> None:
+    assert len(GUEST_POINTS) == 1024
+    assert GUEST_POINTS[0, 0, 0, 0, 0] == 0
+    assert GUEST_POINTS[3, 3, 3, 3, 3] == 15
+
+
+def test_w_12_unused_special_markers() -> None:
+    state = decided("advanced", pink=A, red=B)
+    state.specials = [COUNTER_OFFER, 0]
+    score_round(state)
+    assert [points[3] for points in state.scored[0]] == [1, 2]
+
+
+def test_w_14_tie_break() -> None:
+    for mode, favour, winner, reason in (
+        ("harder", [A, A, B, B, B], B, "favour_tokens"),
+        ("harder", [A, A, B, B, AT_TEAHOUSE], NONE, "shared"),
+        ("advanced", [A, A, B, AT_TEAHOUSE, AT_TEAHOUSE], A, "favour_tokens"),
+        ("basic", [A, B, REMOVED, REMOVED, REMOVED], NONE, "shared"),
+    ):
+        state = decided(mode, round_number=2, pink=A, red=A, green=A, blue=B, yellow=B)
+        state.favour, state.specials = favour, [COUNTER_OFFER | HIDDEN_OFFER] * 2
+        state.scored = [[[1, 14, 0, 0], [2, 15, 0, 0]]]
+        score_round(state)
+        outcome = GAME.outcome(state)
+        assert outcome is not None
+        assert outcome.scores == [21, 21]
+        assert outcome.places == ([1, 1] if winner == NONE else [1, 2] if winner == A else [2, 1])
+        assert (state.winner, state.reason) == (winner, reason)
+
+
+def test_w_15_four_geishas() -> None:
+    state = decided(pink=A, red=A, blue=A, green=A, yellow=B)
+    story = finish(state)
+    assert (state.winner, state.reason, state.phase) == (A, "four_geishas", OVER)
+    assert state.scored == []
+    assert not told(story, RoundScored)
+    [ended] = told(story, GameEnded)
+    assert (ended.reason, ended.round, ended.seat) == ("four_geishas", 1, A)
+    outcome = GAME.outcome(state)
+    assert outcome is not None
+    assert (outcome.places, outcome.scores, outcome.breakdown) == ([1, 2], [0, 0], [[], []])
+    assert GAME.actor(state) is None
+    assert GAME.legal(state) == []
+
+
+def test_gr_56_the_round_ends_after_turn_8_with_empty_hands() -> None:
+    state = rigged_round()
+    for move in FULL_ROUND["turns"][:-1]:
+        play_turn(state, move)
+    assert state.round == 2, "the eighth turn was forced: one marker, one card"
+
+
+def test_gr_57_and_gr_58_starting_player_shows_intrigue_first() -> None:
+    for starter in (A, B):
+        state = laid_out("harder", starter=starter)
+        state.turn, state.deck, state.hands = 8, [], [[], []]
+        state.intrigue = [cards("pink 1", "red 4"), cards("blue 1", "red 3")]
+        state.queue, state.marker, state.active = [], 0, 1 - starter
+        story: list[Any] = []
+        turn.proceed(state, story)
+        assert [event.seat for event in told(story, IntrigueShown)] == [starter]
+        assert GAME.actor(state) == starter
+        story = tokens(state, 1)  # S-15
+        assert [event.seat for event in told(story, IntrigueShown)] == [1 - starter]
+        assert GAME.view(state, starter).players[1 - starter].intrigue.right is None
+        assert state.favour.count(starter) == 1
+
+
+def test_gr_59_to_gr_61_favour() -> None:
+    state = laid_out("harder")
+    state.totals = [[3, 6, 5, 5, 5], [4, 4, 5, 5, 5]]
+    state.favour = [A, AT_TEAHOUSE, A, B, AT_TEAHOUSE]
+    state.tiles[GREEN] = [face(9)]
+    score_round(state)
+    assert state.won == [B, A, A, B, NONE]
+    assert [sum(points) for points in state.scored[0]] == [2, 2], "the green tile and lantern count for nobody"
+
+
+def test_gr_63_five_geishas_win_too_and_three_do_not() -> None:
+    state = decided(pink=B, red=B, blue=B, green=B, yellow=B)
+    score_round(state)
+    assert (state.winner, state.reason) == (B, "four_geishas")
+    state = decided(pink=B, red=B, blue=B)
+    score_round(state)
+    assert (state.winner, state.reason) == (NONE, "")
+
+
+def test_s_20_geishas_of_different_rounds_are_not_added() -> None:
+    state = decided(pink=A, red=A, blue=A)
+    finish(state)
+    assert state.round == 2
+    state.totals, state.favour, state.turn = [[6, 5, 5, 5, 5], [5, 5, 5, 5, 5]], [REMOVED] * 5, 9
+    finish(state)
+    assert state.reason == "points"
+
+
+def test_gr_64_to_gr_66_points_of_a_round() -> None:
+    for number, tile in ((1, 1), (2, 2)):
+        state = decided("advanced", round_number=number, pink=A, red=A, blue=B)
+        state.tiles = [[face(9)], [face(1), face(8)], [face(2)], [face(6)], []]
+        state.guests[A] = [3, 0, 0, 0, 0]
+        state.specials = [COUNTER_OFFER | HIDDEN_OFFER, HIDDEN_OFFER]
+        state.won = [A, A, B, NONE, NONE]
+        assert round_points(state, A) == [2 * tile, 4 + 1 + 3, 3, 0]
+        assert round_points(state, B) == [tile, 1, 0, 1]
+
+
+def test_gr_66_a_round_may_score_below_zero_and_s_21_the_lower_number_starts() -> None:
+    state = laid_out(destiny=True)
+    state.won = [A, B, NONE, NONE, NONE]
+    state.tiles[PINK] = [face(9, dark=True)]
+    state.scored = [[round_points(state, seat) for seat in (A, B)]]
+    assert sum(state.scored[0][A]) == -2
+    assert next_starter(state) == A
+
+
+def test_gr_69_and_gr_55_no_points_for_special_markers_outside_advanced_mode() -> None:
+    state = decided("harder", pink=A)
+    score_round(state)
+    assert [points[3] for points in state.scored[0]] == [0, 0]
+
+
+@pytest.mark.parametrize(("points", "starter"), [((5, 9), A), ((9, 5), B), ((4, 4), B)])
+def test_gr_71_who_starts_round_2(points: tuple[int, int], starter: int) -> None:
+    state = laid_out(starter=A)
+    state.scored = [[[value, 0, 0, 0] for value in points]]
+    assert next_starter(state) == starter
+
+
+def test_gr_70_and_gr_72_to_gr_78_the_second_round() -> None:
+    state = decided("advanced", pink=A, red=B)
+    state.pawns = [3, 1, 2, 4, 4]
+    state.returns = [1, 2, 0, 0, 0]
+    state.tiles[PINK] = [state.upper.pop(0)]
+    state.used, state.specials = [15, 15], [3, 1]
+    state.intrigue = [cards("pink 4", "red 4"), cards("blue 4", "green 4")]
+    state.guests, state.teahouses = [[1, 0, 0, 0, 0], [2, 1, 0, 0, 0]], [0, 2, 3, 3, 3]
+    state.favour = [A, B, AT_TEAHOUSE, AT_TEAHOUSE, AT_TEAHOUSE]
+    circle = state.circle
+    story = finish(state)
+    assert told(story, RoundBegan, A)[0].hand == [*GAME.view(state, A).players[A].hand][:6]
+    assert told(story, RoundBegan)[0].hand == []
+    assert (state.round, state.turn) == (2, 1)
+    assert (state.pawns, state.circle) == ([3, 1, 2, 4, 4], circle)
+    in_play = [*state.deck, *state.hands[A], *state.hands[B]]
+    assert sorted(in_play) == list(range(20))
+    assert sorted(len(hand) for hand in state.hands) == [6, 7]
+    assert GAME.view(state, None).geishas[PINK].tile_points == 2
+    assert state.totals == [[0] * 5, [0] * 5]
+    assert state.returns == [0] * 5  # S-17
+    assert (state.used, state.specials) == ([0, 0], [0, 0])
+    assert sorted(state.upper + state.lower) == list(range(0, 18, 2))
+    assert state.favour == [A, B, AT_TEAHOUSE, AT_TEAHOUSE, AT_TEAHOUSE]  # S-7
+    assert (state.guests, state.teahouses) == ([[0] * 5, [0] * 5], [3] * 5)
+    assert len(state.scored) == 1
+
+
+def test_gr_77_basic_mode_draws_no_new_favour_tokens() -> None:
+    state = decided(pink=A)
+    state.favour = [A, REMOVED, B, REMOVED, REMOVED]
+    finish(state)
+    assert state.favour == [A, REMOVED, B, REMOVED, REMOVED]
+
+
+def test_gr_9_and_s_18_a_pawn_at_home_when_round_2_begins_has_not_returned() -> None:
+    state = decided(pink=A)
+    finish(state)
+    assert state.pawns == list(FIVE)
+    assert state.returns == [0] * 5
+    assert len(state.upper) == 5
+
+
+def test_gr_79_four_geishas_in_round_2_beat_any_points() -> None:
+    state = decided(round_number=2, pink=A, red=A, blue=A, green=A)
+    state.scored = [[[0, 0, 0, 0], [3, 9, 0, 0]]]
+    finish(state)
+    outcome = GAME.outcome(state)
+    assert outcome is not None
+    assert (outcome.places, outcome.scores, outcome.reason) == ([1, 2], [0, 12], "four_geishas")
+
+
+def test_gr_80_more_points_over_both_rounds_win() -> None:
+    state = decided(round_number=2, pink=A, red=A)
+    state.scored = [[[1, 0, 0, 0], [2, 7, 0, 0]]]
+    story = finish(state)
+    outcome = GAME.outcome(state)
+    assert outcome is not None
+    assert (outcome.places, outcome.scores, outcome.reason) == ([2, 1], [5, 9], "points")
+    assert [line.label for line in outcome.breakdown[A]] == [
+        "round_1_tiles",
+        "round_1_lanterns",
+        "round_2_tiles",
+        "round_2_lanterns",
+    ]
+    assert told(story, GameEnded)[0].seat == B
+
+
+def test_gr_11_and_gr_12_a_game_is_one_or_two_rounds_of_eight_turns() -> None:
+    rounds = set()
+    for number in range(60):
+        state = GAME.new(["player", "player"], GAME.structs.Options(), bytes([number, 5]) * 16)
+        turns = [1]
+        for step in range(1000):
+            legal = GAME.legal(state)
+            if not legal:
+                break
+            story = act(state, legal[(number + 7 * step) % len(legal)])
+            turns += [event.turn for event in told(story, Drawn)]
+        assert turns == [1, 2, 3, 4, 5, 6, 7, 8] * state.round
+        assert (state.reason == "four_geishas") or state.round == 2
+        rounds.add(state.round)
+    assert rounds == {1, 2}
