@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from deploy.stack import Stack
+from deploy.supervisor import StackError
 
 
 @pytest.fixture(scope="session")
@@ -17,11 +18,15 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     One for all tests of the run, so a test that kills a process starts it again.
     """
     folder = tmp_path_factory.mktemp("stack")
-    with (
-        (folder / "output.log").open("w") as output,
-        Stack(folder / "data", sessions=2, bots=2, output=output) as running,
-    ):
+    log = folder / "output.log"
+    with log.open("w") as output:
+        running = Stack(folder / "data", sessions=2, bots=2, output=output)
+        try:
+            running.start()
+        except StackError as error:
+            pytest.fail(f"{error}\n{log.read_text()[-5000:]}")
         yield running
+        running.stop()
 
 
 @pytest.fixture(scope="session")
