@@ -17,7 +17,8 @@ DESCRIPTION = """An open game server: modern board games by their full rules, fo
 
 Get a token with `POST /v1/players`, open a table with `POST /v1/tables`, begin with `POST /v1/tables/{table}/start`,
 then play: `GET …/view` lists your legal actions, `POST …/actions` carries one out. Live updates come through
-`GET …/events` (Server-Sent Events) or the WebSocket `…/socket`, which also takes actions.
+`GET …/events` (Server-Sent Events) or the WebSocket `…/socket`, which also takes actions:
+a client sends `SocketMessage` and receives `Snapshot`, `Change`, `Acked` and `Refused` (see the schemas).
 Every error is an RFC 9457 problem document."""
 REF = "#/components/schemas/"
 # The example answers, by operation.

@@ -247,6 +247,10 @@ class Refused(Struct):
     error: dict[str, Any]
 
 
+# What the server says through the socket.
+Told = Snapshot | Change | Acked | Refused
+
+
 class LogLine(Struct):
     """One entry of a table's log."""
 

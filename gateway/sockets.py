@@ -93,7 +93,7 @@ class Socket:
     async def run(self, first: sessions_pb2.Update | None, after: int | None) -> None:
         """Until the game is over or the client goes."""
         if first is not None and after is None:
-            await self.text(b'{"snapshot":%b}' % convert.encode(convert.position(first.position)))
+            await self.tell(schemas.Snapshot(convert.position(first.position)))
         elif first is not None:
             await self.update(first)
         updates = asyncio.ensure_future(self.pass_updates())
@@ -138,7 +138,7 @@ class Socket:
         except Exception as error:
             await self.error(name(body), from_error(error))
         else:
-            await self.text(b'{"ack":%b}' % convert.encode(schemas.Ack(move.id, version)))
+            await self.tell(schemas.Acked(schemas.Ack(move.id, version)))
 
     async def act(self, move: schemas.SocketMove) -> int:
         if not self.watch.caller:
@@ -151,13 +151,13 @@ class Socket:
         return update.position.version
 
     async def update(self, update: sessions_pb2.Update) -> None:
-        await self.text(b'{"update":%b}' % convert.encode(convert.update(update)))
+        await self.tell(schemas.Change(convert.update(update)))
 
     async def error(self, id_: str | int | None, problem: Problem) -> None:
-        await self.text(convert.encode({"error": {"id": id_, **problem.document(self.path)}}))
+        await self.tell(schemas.Refused({"id": id_, **problem.document(self.path)}))
 
-    async def text(self, body: bytes) -> None:
-        await self.send({"type": "websocket.send", "text": body.decode()})
+    async def tell(self, message: schemas.Told) -> None:
+        await self.send({"type": "websocket.send", "text": convert.encode(message).decode()})
 
 
 def content(message: Message) -> bytes:

@@ -77,17 +77,18 @@ class Tables(Players):
         trial = rules_pb2.NewRequest(seats=rules_seats(table), options=request.options, seed=bytes(32))
         table.options = (await self.rules.call(info.id, "New", trial)).options
         await self.remember(host.id, table)
-        await self.write(pb.TableRecord(table=table), 0, {"opened": {"host": player_json(host)}})
-        return table
+        record = pb.TableRecord(table=table)
+        await self.write(record, 0, {"opened": {"host": player_json(host)}})
+        return record.table
 
     @answers
     async def ListTables(self, request: pb.ListTablesRequest) -> pb.ListTablesResponse:
         limit = min(max(request.limit or 20, 1), LARGEST_PAGE)
+        if request.status not in ("", "open", "playing"):
+            raise invalid("BAD_PAGE", 'status is "open" or "playing"', field="status")
         if request.mine:
             rows = await self.remembered(request.caller)
         else:
-            if request.status not in ("", "open", "playing"):
-                raise invalid("BAD_PAGE", 'status is "open" or "playing"', field="status")
             wanted = [request.status] if request.status else ["open", "playing"]
             rows = sorted([row for status in wanted for row in await self.store.listed(status)], reverse=True)
         if request.cursor:
@@ -97,7 +98,7 @@ class Tables(Players):
         for at in range(0, len(rows), limit):
             chunk = rows[at : at + limit]
             for table in await self.store.load_many([table for _, table in chunk]):
-                if len(page) < limit and (not request.game or table.game == request.game):
+                if len(page) < limit and request.game in ("", table.game) and request.status in ("", table.status):
                     page.append(shown(table, request.caller))
                     last = (table.created_at, table.id)
             if len(page) == limit:
@@ -136,9 +137,7 @@ class Tables(Players):
         def change(table: pb.Table) -> dict[str, Any]:
             check_seat_number(table, request.seat)
             seat = table.seats[request.seat]
-            if seat.kind != "player":
-                raise conflict("NOT_SEATED", f"nobody sits on seat {request.seat}")
-            if request.caller not in (seat.player.id, table.host):
+            if seat.kind != "player" or request.caller not in (seat.player.id, table.host):
                 raise denied("NOT_SEATED", "only whoever sits there, or the host, can free the seat")
             left = player_json(seat.player)
             table.seats[request.seat].CopyFrom(pb.Seat(kind="open"))
