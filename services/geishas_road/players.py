@@ -39,7 +39,7 @@ FAVOUR_POINTS = 0.3
 ALL_PLACED = 0.7
 MOST_TOKENS = sum(CARD_SYMBOLS)
 # How surely the rival takes the share that looks worst for this seat, rather than any.
-RIVAL_SKILL = 0.3
+RIVAL_SKILL = 0.9
 # Points of lead that make a win as likely as e : 1: what they are at the end of the game, and more at its beginning.
 SCALE_END = 1.0
 SCALE_OPEN = 5.0
