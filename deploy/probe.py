@@ -3,7 +3,6 @@
 grpc HOST:PORT     the gRPC health checking protocol (rules services and sessions)
 http URL           any answer below 300 (the gateway's /readyz)
 redis HOST:PORT    PING
-worker BROKER-URL  the bot worker of this machine answers a Celery ping
 """
 
 import contextlib
@@ -19,7 +18,6 @@ from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 # A refused connection must not delay the next try: no back-off shared between probes.
 FRESH = [("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_proxy", 0)]
 TIMEOUT = 2.0
-PING = 1.0  # seconds until a worker that is there has answered
 
 
 class Unhealthy(Exception):
@@ -60,17 +58,7 @@ def redis(address: str) -> None:
         raise Unhealthy(f"{address} does not answer PING: {answer.decode(errors='replace').strip() or 'no connection'}")
 
 
-def worker(broker: str, name: str = "celery") -> None:
-    """The worker of that name on this machine; Celery calls it `celery` if nobody says otherwise."""
-    from celery import Celery
-
-    node = f"{name}@{socket.gethostname()}"
-    with Celery("probe", broker=broker) as app:
-        if not app.control.ping(destination=[node], timeout=PING, limit=1):
-            raise Unhealthy(f"the bot worker {node} does not answer")
-
-
-PROBES: dict[str, Callable[[str], None]] = {"grpc": grpc_health, "http": http, "redis": redis, "worker": worker}
+PROBES: dict[str, Callable[[str], None]] = {"grpc": grpc_health, "http": http, "redis": redis}
 
 
 def main() -> None:

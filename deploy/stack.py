@@ -131,8 +131,7 @@ class Stack:
             name = "sessions" if number == 1 else f"sessions-{number}"
             self._add(name, SESSIONS, "services.sessions", port, partial(probe.grpc_health, f"{LOCAL}:{port}"))
         for name in (f"bots-{number + 1}" for number in range(self.bots)):
-            healthy = partial(probe.worker, self.redis_url, name)
-            self._add(name, BOTS, "services.bots", 0, healthy, f"--hostname={name}@%h")
+            self._add(name, BOTS, "services.bots", 0, partial(self._worker_answers, name), f"--hostname={name}@%h")
         self._add("gateway", GATEWAY, "gateway", self.port, partial(probe.http, f"{self.url}/readyz"))
 
     def _add(self, name: str, layer: int, module: str, port: int, healthy: Callable[[], None], *arguments: str) -> None:
@@ -144,6 +143,9 @@ class Stack:
         }
         command = [sys.executable, "-m", module, *arguments]
         self.processes[name] = Process(name, layer, command, env, healthy, port, metrics)
+
+    def _worker_answers(self, name: str) -> None:
+        probe.http(self.metrics(name))
 
     def _add_redis(self, lock: int) -> None:
         data, port = self.data / "redis", free_port()

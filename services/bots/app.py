@@ -5,7 +5,7 @@ move impossible, and its outbox hands a lost turn out again. So nothing here nee
 """
 
 from celery import Celery
-from kombu import Queue
+from kombu import Exchange, Queue
 
 from services.platform.settings import Settings
 
@@ -16,7 +16,7 @@ TASK = "bots.play"
 def make_app(settings: Settings) -> Celery:
     app = Celery("teahouse", broker=settings.broker_url)
     app.conf.update(
-        task_queues=[Queue(INSTANT), Queue(SEARCH)],
+        task_queues=[Queue(name, Exchange(name), routing_key=name) for name in (INSTANT, SEARCH)],
         task_default_queue=INSTANT,
         task_ignore_result=True,
         task_acks_late=True,
@@ -24,6 +24,9 @@ def make_app(settings: Settings) -> Celery:
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
         worker_send_task_events=False,
+        # Workers are counted and asked for their health by their metrics; the remote control's own subscription
+        # brings a worker down when the broker restarts.
+        worker_enable_remote_control=False,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         # Above the longest turn: Redis would otherwise hand out a turn that is still being played.

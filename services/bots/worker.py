@@ -6,7 +6,8 @@ from typing import Any
 
 import grpc
 from celery import signals
-from prometheus_client import Histogram
+from prometheus_client import CollectorRegistry, Histogram, start_http_server
+from prometheus_client.multiprocess import MultiProcessCollector
 
 from services.bots.app import TASK, make_app
 from services.bots.players import choose
@@ -36,6 +37,15 @@ def _logs(**_: Any) -> None:
     set_up_logs("bots", settings)
     for chatty in ("celery.worker.strategy", "celery.app.trace"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
+
+
+@signals.worker_ready.connect
+def _serve_metrics(**_: Any) -> None:
+    """Of all processes of this worker together; that they are served at all says that the worker is ready."""
+    if settings.metrics_port:
+        registry_of_all = CollectorRegistry()
+        MultiProcessCollector(registry_of_all)
+        start_http_server(settings.metrics_port, settings.host, registry=registry_of_all)
 
 
 @signals.worker_process_init.connect
