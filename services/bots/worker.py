@@ -44,7 +44,7 @@ def _serve_metrics(**_: Any) -> None:
     """Of all processes of this worker together; that they are served at all says that the worker is ready."""
     if settings.metrics_port:
         registry_of_all = CollectorRegistry()
-        MultiProcessCollector(registry_of_all)
+        MultiProcessCollector(registry_of_all)  # type: ignore[no-untyped-call]
         start_http_server(settings.metrics_port, settings.host, registry=registry_of_all)
 
 
