@@ -154,7 +154,7 @@ class Stack:
             server = redis.executable(data)
         except redis.NoRedis as error:
             raise StackError(str(error)) from None
-        command = redis.command(server, port, data, self.env.get("TEAHOUSE_REDIS_FSYNC", "everysec"))
+        command = redis.command(server, port, data, self.env.get("TEAHOUSE_REDIS_FSYNC", "always"))
         healthy = partial(probe.redis, f"{LOCAL}:{port}")
         # It inherits the lock: the death of the supervisor alone must not free data that is in use.
         self.processes["redis"] = Process("redis", REDIS, command, self.env, healthy, port, keep=(lock,))
