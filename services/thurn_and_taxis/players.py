@@ -43,8 +43,9 @@ TOO_SHORT = (0.0, 0.35, 0.6)
 # The chance that one displayed card is gone at the next turn, and what the deck counts for in displayed cards.
 LOST_CARD = 0.55
 DECK_CARDS = 0.7
-# How many cards of the hand are looked at as one chain.
+# How many cards of the hand are looked at as one chain; one fewer if the hand has many cities.
 CHAIN = 3
+WIDE_HAND = 8
 CARD_IN_HAND = 0.12
 # More cards than this are no help.
 CARDS_OF_USE = 5
@@ -98,8 +99,7 @@ def provinces_under_way(state: State, player: Player) -> float:
 def rest_of_closing(state: State, player: Player) -> float:
     """What the closing under way still brings."""
     length = len(player.route)
-    hand = sorted(set(player.hand))[: 3 + MOST_CARDS_SHORT]
-    worth = _best_chain(state, player, mask(hand), CHAIN) + CARD_IN_HAND * min(len(player.hand), HAND_AFTER_CLOSING)
+    worth = _best_chain(state, player, mask(player.hand)) + CARD_IN_HAND * min(len(player.hand), HAND_AFTER_CLOSING)
     if state.phase == PLACE_HOUSES:
         worth += _houses(player, mask(player.route)) + _length_tile(state, length)
     if state.phase <= CARTWRIGHT_DECISION:
@@ -113,10 +113,10 @@ def prospects(state: State, player: Player) -> float:
     loose = CARD_IN_HAND * min(len(player.hand), CARDS_OF_USE)
     route = player.route
     if not route:
-        return loose + _best_chain(state, player, hand, CHAIN)
+        return loose + _best_chain(state, player, hand)
     cities = mask(route)
     length = len(route)
-    promise = _chain(state, player, route[0], route[-1], cities, length, hand & ~cities, CHAIN)
+    promise = _chain(state, player, route[0], route[-1], cities, length, hand & ~cities, _depth(hand))
     suitable = (NEIGHBOURS[route[0]] | NEIGHBOURS[route[-1]]) & ~cities
     offers = sum(1 for card in state.display if card != GAP and suitable >> card & 1)
     chance = 1.0 - float(LOST_CARD ** (offers + DECK_CARDS))
@@ -124,9 +124,14 @@ def prospects(state: State, player: Player) -> float:
     return loose + max(promise, stretch)
 
 
-def _best_chain(state: State, player: Player, hand: int, depth: int) -> float:
+def _depth(hand: int) -> int:
+    return CHAIN if hand.bit_count() <= WIDE_HAND else CHAIN - 1
+
+
+def _best_chain(state: State, player: Player, hand: int) -> float:
     """The best route that the hand alone could begin."""
     best = 0.0
+    depth = _depth(hand)
     rest = hand
     while rest:
         bit = rest & -rest
