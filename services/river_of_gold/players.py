@@ -47,7 +47,7 @@ PENDING_VALUE = (GOOD_VALUE, 1.0, 0.5, 2.0, 2.0, 0.5, 0.3, 0.0)
 # A card in hand whose whole order is held; every missing good takes a third of it.
 HAND_VALUE, GOODS_TOO_FAR = 3.5, 3
 # A delivered customer, beyond its place in the table: the next ones will count more.
-DELIVERED_VALUE = 4.0
+DELIVERED_VALUE = 8.0
 MERCHANT_VALUE, NOBLE_VALUE = 1.2, 1.0
 # With so many tiles to come the future counts in full; in the last turns holdings keep a little of their value.
 FULL_FUTURE, LAST_TURNS = 6, 0.15

@@ -1,7 +1,7 @@
 """The machine as a whole: what it lists is what it takes, and what it tells is what happened."""
 
 import random
-from typing import Any
+from typing import Literal
 
 import pytest
 
@@ -13,7 +13,9 @@ from services.river_of_gold.state import State
 from teahouse.games.river_of_gold.v1 import structs as a
 
 CODEC = registry.codec("river_of_gold")
-CASES = [(seats, patrons) for seats in (2, 3, 4) for patrons in ("none", "draft", "pick")]
+Patrons = Literal["none", "draft", "pick"]
+WAYS: tuple[Patrons, ...] = ("none", "draft", "pick")
+CASES = [(seats, patrons) for seats in (2, 3, 4) for patrons in WAYS]
 
 
 def check_every_move(state: State) -> None:
@@ -31,7 +33,7 @@ def check_every_move(state: State) -> None:
 
 
 @pytest.mark.parametrize(("seats", "patrons"), CASES)
-def test_exactly_the_listed_moves_are_accepted(seats: int, patrons: Any) -> None:
+def test_exactly_the_listed_moves_are_accepted(seats: int, patrons: Patrons) -> None:
     """Of all the moves that exist, at positions all over a game."""
     rng = random.Random(f"{seats} {patrons}")
     state = GAME.new(["player"] * seats, a.Options(patrons), rng.randbytes(32))
@@ -45,7 +47,7 @@ def test_exactly_the_listed_moves_are_accepted(seats: int, patrons: Any) -> None
 
 
 @pytest.mark.parametrize(("seats", "patrons"), CASES)
-def test_the_told_gains_add_up_to_what_players_hold(seats: int, patrons: Any) -> None:
+def test_the_told_gains_add_up_to_what_players_hold(seats: int, patrons: Patrons) -> None:
     """Koku, goods, favor and points of the events are the difference of two positions."""
     rng = random.Random(f"story {seats} {patrons}")
     state = GAME.new(["player"] * seats, a.Options(patrons), rng.randbytes(32))
