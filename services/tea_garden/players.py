@@ -1,8 +1,232 @@
-"""How good a position is, for the bots."""
+"""How good a position is, for the bots: the final score that it promises, roughly.
 
-from services.tea_garden.scoring import final_lines
-from services.tea_garden.state import State
+Points already sure count in full; what still can earn points counts by what it earned in many games. The weights were
+tuned by playing.
+"""
+
+from services.tea_garden.components import (
+    BASKETS,
+    CARAVAN_STRENGTHS,
+    CARAVAN_TRADES,
+    CARD_EFFECTS,
+    CARD_END,
+    CARD_IDS,
+    CARD_SALE,
+    CARD_SIDES,
+    CARD_STRENGTH,
+    CARD_TEAPOTS,
+    CARD_VP,
+    CUP_LINK_CAP,
+    CUP_LINK_VP,
+    DRAW,
+    DRAW_DISCARD,
+    DRAW_PER_ROUND,
+    EMPEROR_CARD,
+    EMPEROR_CARDS,
+    FERMENT,
+    HARVEST_LEAVES,
+    LEAVES,
+    MARKER,
+    REGION_VALUE,
+    REMOVE,
+    RIVER_END,
+    RIVER_VP,
+    ROUNDS,
+    ROW_REWARD,
+    ROW_VP,
+    SIDE,
+    SPACE_COSTS,
+    TOKEN,
+    TOP_ROW,
+    VP,
+    reward_parts,
+)
+from services.tea_garden.rewards import side_possible
+from services.tea_garden.scoring import (
+    emperor_card_points,
+    final_lines,
+    matched_links,
+    own_cards,
+    university_points,
+)
+from services.tea_garden.state import (
+    CHOOSE_SIDE,
+    COVER,
+    OVER,
+    PAY_CARAVAN,
+    PAY_CARD,
+    PAY_STEP,
+    PLACE_CUP,
+    Player,
+    State,
+)
+
+STRENGTH = 0.75  # of a point of strength each time its card is played
+MAIN_ACTION = 2.0  # of the right to a main action, besides its strength
+SIDE_ACTION = 2.5
+TEAPOT = 0.7
+DRAWN_CARD = 1.5
+THINNING = 1.0  # of a weak card removed
+EMPEROR_CARD_WORTH = 9.0
+TOKEN_WORTH = 3.0
+SCROLL_WORTH = 1.8
+MARKER_WORTH = 2.2
+FRESH_LEAF = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+FERMENTED_LEAF = (0.9, 1.0, 1.15, 1.3, 1.45, 1.6)
+SPARE_LEAF = 0.15  # of a leaf that there will be no time to use
+LEAVES_PER_TURN = 3.5
+TURNS_PER_ROUND = 3.3
+
+
+def reward_worth(code: int) -> float:
+    """About how many points a reward is worth."""
+    kind, amount, detail = reward_parts(code)
+    if kind == LEAVES:
+        return amount * FRESH_LEAF[detail - 1]
+    each = {
+        VP: 1.0,
+        TOKEN: TOKEN_WORTH,
+        FERMENT: 0.4,
+        MARKER: MARKER_WORTH,
+        DRAW: DRAWN_CARD,
+        DRAW_DISCARD: 0.5,
+        REMOVE: THINNING,
+        SIDE: SIDE_ACTION,
+        EMPEROR_CARD: EMPEROR_CARD_WORTH,
+    }
+    return amount * each.get(kind, SCROLL_WORTH)
+
+
+def card_worth(card: int) -> float:
+    """What playing the card once is worth."""
+    worth = STRENGTH * CARD_STRENGTH[card]
+    if CARD_SIDES[card]:
+        worth += SIDE_ACTION * (0.5 + 0.1 * len(CARD_SIDES[card]))
+    if CARD_TEAPOTS[card]:
+        worth += TEAPOT
+    if CARD_SALE[card][0]:
+        worth += 2.0
+    return worth + 0.5 * sum(reward_worth(code) for effect in CARD_EFFECTS[card] if effect for code in effect)
+
+
+WORTH = tuple(card_worth(card) for card in range(len(CARD_IDS)))
+CARAVAN_WORTH = tuple(
+    tuple(
+        sum(map(reward_worth, trade[1])) + sum(map(reward_worth, strength[1]))
+        for trade in CARAVAN_TRADES[caravan]
+        for strength in CARAVAN_STRENGTHS[caravan]
+    )
+    for caravan in range(len(CARAVAN_TRADES))
+)
+STEP_WORTH = tuple(sum(map(reward_worth, reward)) for reward in ROW_REWARD)
 
 
 def evaluate(s: State, seat: int) -> float:
-    return float(sum(line.points for line in final_lines(s)[seat]))
+    if s.question == OVER or (s.lu_yu is not None and seat == s.lu_yu.seat):
+        return float(sum(line.points for line in final_lines(s)[seat]))
+    p = s.players[seat]
+    rounds = ROUNDS - s.round
+    turns = TURNS_PER_ROUND * rounds + turns_left(p)
+    active = s.seat == seat and s.laid
+    if active and not s.main_used:
+        turns += 1
+    value = p.vp + university_points(p) + ROW_VP[p.row]
+    value += cards_value(p, rounds)
+    value += leaves_value(p, turns)
+    value += sum(HARVEST_LEAVES * FRESH_LEAF[REGION_VALUE[region] - 1] for region in p.gardens) * rounds
+    value += climbing(CUP_LINK_VP, min(CUP_LINK_CAP, matched_links(p)), rounds)
+    value += p.spot if p.boat == RIVER_END else climbing(RIVER_VP, p.boat, rounds)
+    value += supplies_value(p, turns)
+    if s.seat == seat:
+        value += pending_value(s, p)
+        if active:
+            value += rights_value(s, p)
+    return value
+
+
+def turns_left(p: Player) -> int:
+    """Turns that the seat can still take in this round without paying."""
+    free = sum(cost is None for cost in SPACE_COSTS)
+    return 0 if p.passed else min(len(p.hand), max(0, free - len(p.stacks)))
+
+
+def climbing(points: tuple[int, ...], place: int, rounds: int) -> float:
+    """A track whose last steps are worth most: early steps count for a part of what they lead to."""
+    most = len(points) - 1
+    even = max(points) * place / most
+    return points[place] + 0.12 * rounds * max(0.0, even - points[place])
+
+
+def cards_value(p: Player, rounds: int) -> float:
+    cards = own_cards(p)
+    value = float(sum(CARD_VP[card] for card in cards))
+    for card in cards:
+        if card >= EMPEROR_CARDS.start:
+            value += emperor_card_value(p, cards, card, rounds)
+    playable = p.hand if rounds or turns_left(p) else []
+    value += sum(WORTH[card] for card in playable)
+    if rounds:
+        value += rounds * DRAW_PER_ROUND * sum(WORTH[card] for card in cards) / max(len(cards), 1)
+    return value
+
+
+def emperor_card_value(p: Player, cards: list[int], card: int, rounds: int) -> float:
+    end = CARD_END[card]
+    assert end is not None
+    now = emperor_card_points(p, cards, end)
+    if "max" not in end:
+        return now
+    most = end["vp"] * end["max"]
+    return now + (most - now) * 0.1 * rounds
+
+
+def leaves_value(p: Player, turns: float) -> float:
+    """The best leaves first, as many as there is time to use."""
+    useful = LEAVES_PER_TURN * turns
+    value = 0.0
+    leaves = p.leaves
+    for basket in range(BASKETS - 1, -1, -1):
+        for count, worth in ((leaves[basket + BASKETS], FERMENTED_LEAF[basket]), (leaves[basket], FRESH_LEAF[basket])):
+            used = min(count, useful)
+            useful -= used
+            value += used * worth + (count - used) * SPARE_LEAF
+    return value
+
+
+def supplies_value(p: Player, turns: float) -> float:
+    scrolls, markers = sum(p.scrolls), sum(map(sum, p.markers))
+    time = min(1.0, turns / 3)
+    value = scrolls * (1 + (SCROLL_WORTH - 1) * time) + markers * MARKER_WORTH * min(1.0, turns)
+    useful = min(p.tokens, 2 * (TOP_ROW - p.row)) if turns else 0
+    return value + p.tokens + useful * (TOKEN_WORTH - 1) * min(1.0, turns / 2)
+
+
+def pending_value(s: State, p: Player) -> float:
+    """What is promised already, less what is still to be paid."""
+    value = sum(reward_worth(code) for frame in s.frames for code in frame[1:])
+    for total, brown, quality in s.due:
+        value -= brown * FERMENTED_LEAF[1] + (total - brown) * FRESH_LEAF[quality - 1]
+    if s.question == COVER or s.paying_for == PAY_CARD:
+        value += CARD_VP[s.subject] + WORTH[s.subject] * (1 + 0.3 * (ROUNDS - s.round)) - s.left * 1.5
+    elif s.paying_for == PAY_CARAVAN:
+        value += CARAVAN_WORTH[s.subject][s.option]
+    elif s.paying_for == PAY_STEP:
+        value += STEP_WORTH[p.row + 1] + ROW_VP[p.row + 1]
+    if s.question in (PLACE_CUP, CHOOSE_SIDE):
+        value += SIDE_ACTION
+    return value
+
+
+def rights_value(s: State, p: Player) -> float:
+    """What the rest of the turn may bring."""
+    top = p.stacks[-1][-1]
+    value = 0.0
+    if not s.main_used:
+        strength = s.strength or sum(CARD_STRENGTH[card] for card in p.stacks[-1])
+        value += MAIN_ACTION + STRENGTH * strength
+    if not s.side_used and any(side_possible(s, p, side) for side in CARD_SIDES[top]):
+        value += SIDE_ACTION
+    for number, effect in enumerate(CARD_EFFECTS[top]):
+        if effect and not s.effects_used >> number & 1:
+            value += sum(map(reward_worth, effect))
+    return value
