@@ -86,4 +86,5 @@ def clone(s: State) -> State:
         s.subject,
         s.option,
         s.left,
+        s.reached,
     )

@@ -317,7 +317,7 @@ def refill_caravan(s: State, position: int, story: Story) -> None:
         tell(story, do.Revealed("caravan", position + 1, piece), reveals=True)
 
 
-# Ferment: the main action, and the reward that works alike.
+# Ferment: the main action, and the reward that works alike. Leaves are chosen from the highest basket down.
 
 
 @does(do.Ferment)
@@ -326,14 +326,14 @@ def ferment(s: State, p: Player, action: do.Ferment, story: Story) -> None:
     demand(any(p.leaves[:BASKETS]), "you have no fresh leaf")
     demand(total_strength(s, p), "you have no strength")
     s.main_used = True
-    s.left, s.option, s.question = s.strength, FIRST_LEAF, FERMENTING
+    s.left, s.option, s.reached, s.question = s.strength, FIRST_LEAF, BASKETS, FERMENTING
 
 
 @lists(FERMENTING)
 def list_fermenting(s: State, p: Player) -> list[Any]:
     actions: list[Any] = []
     if s.left:
-        actions += [choices.FERMENT_LEAF[basket] for basket in range(BASKETS) if p.leaves[basket]]
+        actions += [choices.FERMENT_LEAF[basket] for basket in range(min(s.reached + 1, BASKETS)) if p.leaves[basket]]
     elif s.option != REWARD and p.scrolls[STRENGTH_SCROLL]:
         actions.append(choices.ADD_STRENGTH)
     if s.option != FIRST_LEAF:
@@ -346,15 +346,17 @@ def ferment_leaf(s: State, p: Player, action: do.FermentLeaf, story: Story) -> N
     demand(s.question == FERMENTING and s.left, "no leaf may be fermented now")
     basket = action.quality - 1
     demand(0 <= basket < BASKETS and p.leaves[basket], "you have no such fresh leaf")
+    demand(basket <= s.reached, "leaves are chosen from the highest basket down")
     p.leaves[basket] -= 1
     p.leaves[basket + BASKETS] += 1
+    s.reached = basket
     if story is not None:
         tell(story, do.LeafFermented(s.seat, action.quality))
     s.left -= 1
     if s.option == FIRST_LEAF:
         s.option = MORE_LEAVES
     more = s.left or (s.option != REWARD and p.scrolls[STRENGTH_SCROLL])
-    if not more or not any(p.leaves[:BASKETS]):
+    if not more or not any(p.leaves[: basket + 1]):
         settle(s, p, story)
 
 
@@ -368,7 +370,7 @@ def add_strength(s: State, p: Player, action: do.AddStrength, story: Story) -> N
     s.left += 1
 
 
-# Extra harvest. `subject` is the mask of the gardens harvested.
+# Extra harvest. Gardens are chosen in the order of their founding.
 
 
 @does(do.Harvest)
@@ -376,7 +378,7 @@ def harvest(s: State, p: Player, action: do.Harvest, story: Story) -> None:
     declare(s)
     demand(total_strength(s, p), "you have no strength")
     s.main_used = True
-    s.left, s.subject, s.question = s.strength, 0, HARVESTING
+    s.left, s.reached, s.question = s.strength, -1, HARVESTING
     if s.left >= len(p.gardens):
         for region in p.gardens:
             harvest_leaf(s, p, region, story)
@@ -385,7 +387,7 @@ def harvest(s: State, p: Player, action: do.Harvest, story: Story) -> None:
 
 def harvest_leaf(s: State, p: Player, region: int, story: Story) -> None:
     s.left -= 1
-    s.subject |= 1 << region
+    s.reached = p.gardens.index(region)
     p.leaves[REGION_VALUE[region] - 1] += EXTRA_HARVEST_LEAVES
     if story is not None:
         tell(story, do.GardenHarvested(s.seat, REGION_IDS[region], REGION_VALUE[region]))
@@ -395,10 +397,10 @@ def harvest_leaf(s: State, p: Player, region: int, story: Story) -> None:
 def list_harvesting(s: State, p: Player) -> list[Any]:
     actions: list[Any] = []
     if s.left:
-        actions += [choices.HARVEST_GARDEN[region] for region in p.gardens if not s.subject >> region & 1]
+        actions += [choices.HARVEST_GARDEN[region] for region in p.gardens[s.reached + 1 :]]
     elif p.scrolls[STRENGTH_SCROLL]:
         actions.append(choices.ADD_STRENGTH)
-    if s.subject:
+    if s.reached >= 0:
         actions.append(choices.DONE)
     return actions
 
@@ -408,7 +410,7 @@ def harvest_garden(s: State, p: Player, action: do.HarvestGarden, story: Story) 
     demand(s.question == HARVESTING and s.left, "no garden may be harvested now")
     region = REGION_NUMBERS.get(action.region, -1)
     demand(region in p.gardens, "you have no garden there")
-    demand(not s.subject >> region & 1, "this garden has been harvested")
+    demand(p.gardens.index(region) > s.reached, "gardens are chosen in the order of their founding, each once")
     harvest_leaf(s, p, region, story)
-    if s.subject == p.own or not (s.left or p.scrolls[STRENGTH_SCROLL]):
+    if region == p.gardens[-1] or not (s.left or p.scrolls[STRENGTH_SCROLL]):
         settle(s, p, story)

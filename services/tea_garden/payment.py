@@ -10,11 +10,15 @@ from services.tea_garden.machine import AFTER_PAYING, Story, demand, does, lists
 from services.tea_garden.state import PAY, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 
+# Leaves are paid from the lowest basket up, fresh before fermented: every payment has one order only.
+ORDER = tuple(kind for basket in range(BASKETS) for kind in (basket, basket + BASKETS))
+
 
 def request(s: State, p: Player, costs: list[Cost], purpose: int, story: Story) -> None:
     """Asks for the leaves; the purpose is carried out when they are paid."""
     s.due = [cost for cost in costs if cost[0]]
     s.paying_for = purpose
+    s.reached = -1
     go_on(s, p, story)
 
 
@@ -32,30 +36,58 @@ def go_on(s: State, p: Player, story: Story) -> None:
 def payable_kinds(s: State, p: Player) -> list[int]:
     """The kinds of leaf that may be paid next so that the rest can be paid too (TG-751 to TG-753)."""
     total, brown, quality = s.due[0]
-    leaves = p.leaves
-    kinds = [kind for kind in range(BASKETS + quality - 1, KINDS_OF_LEAF) if leaves[kind]]
-    if total > brown:
-        kinds = [kind for kind in range(quality - 1, BASKETS) if leaves[kind]] + kinds
+    fresh = fermented = 0
+    kinds: list[int] = []
+    for place in range(KINDS_OF_LEAF - 1, max(s.reached, 2 * quality - 2) - 1, -1):
+        kind = ORDER[place]
+        count = p.leaves[kind]
+        if not count:
+            continue
+        if kind < BASKETS:
+            fresh += count
+            enough = total > brown and fermented >= brown
+        else:
+            fermented += count
+            enough = fermented >= brown
+        if enough and fresh + fermented >= total:
+            kinds.append(kind)
+    kinds.reverse()
     return kinds if len(s.due) == 1 else [kind for kind in kinds if leaves_enough(s, p, kind)]
 
 
 def leaves_enough(s: State, p: Player, kind: int) -> bool:
+    """Whether the other costs can be paid if the first one is paid from that kind of leaf upwards."""
+    total, brown, _ = s.due[0]
     rest = p.leaves.copy()
     rest[kind] -= 1
-    return payable(rest, less_one(s.due, kind))
-
-
-def less_one(due: list[Cost], kind: int) -> list[Cost]:
-    """What is due after a leaf of that kind was paid for the first cost."""
-    total, brown, quality = due[0]
     if kind >= BASKETS and brown:
         brown -= 1
-    return [(total - 1, brown, quality), *due[1:]] if total > 1 else due[1:]
+    upwards = ORDER[ORDER.index(kind) :]
+    fermented = [one for one in upwards if one >= BASKETS]
+    take(rest, fermented, brown)
+    take(rest, [one for one in upwards if one < BASKETS] + fermented, total - 1 - brown)
+    return payable(rest, s.due[1:])
+
+
+def take(leaves: list[int], kinds: list[int], count: int) -> None:
+    """Takes that many leaves, those of the first kinds first."""
+    for kind in kinds:
+        taken = min(count, leaves[kind])
+        leaves[kind] -= taken
+        count -= taken
 
 
 def hand_over(s: State, p: Player, kind: int, story: Story) -> None:
     p.leaves[kind] -= 1
-    s.due = less_one(s.due, kind)
+    total, brown, quality = s.due[0]
+    if kind >= BASKETS and brown:
+        brown -= 1
+    if total > 1:
+        s.due = [(total - 1, brown, quality), *s.due[1:]]
+        s.reached = ORDER.index(kind)
+    else:
+        s.due = s.due[1:]
+        s.reached = -1
     if story is not None:
         tell(story, do.Paid(s.seat, *leaf(kind)))
 

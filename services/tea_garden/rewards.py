@@ -140,7 +140,7 @@ def begin(s: State, p: Player, code: int, story: Story) -> bool:
     s.frames[-1].remove(code)
     kind, amount, detail = reward_parts(code)
     if kind == FERMENT:
-        s.left, s.option, s.question = amount, 0, FERMENTING
+        s.left, s.option, s.reached, s.question = amount, 0, BASKETS, FERMENTING
     elif kind == MARKER:
         links = [(row, link) for row, markers in enumerate(p.markers) for link in range(len(markers))]
         if len(links) == 1:

@@ -142,3 +142,5 @@ class State(Struct, array_like=True, gc=False):
     subject: int = -1
     option: int = 0
     left: int = 0
+    # How far a series of choices has come: each set of cards, leaves or gardens is chosen in one order only.
+    reached: int = -1

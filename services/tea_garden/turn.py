@@ -111,15 +111,17 @@ def lay_top(s: State, p: Player, action: do.LayTop, story: Story) -> None:
     p.stacks.append([card])
     s.laid = True
     s.question = LAY
+    s.reached = -1
     if story is not None:
         tell(story, do.CardLaid(s.seat, action.card, True))
     if not p.hand:
         pay_space(s, p, story)
 
 
+# The cards under the top card are laid in the order of the hand: every stack has one order only.
 @lists(LAY)
 def list_lay(s: State, p: Player) -> list[Any]:
-    return [choices.DONE, *(choices.LAY_UNDER[card] for card in sorted(p.hand))]
+    return [choices.DONE, *(choices.LAY_UNDER[card] for card in sorted(p.hand) if card > s.reached)]
 
 
 @does(do.LayUnder)
@@ -127,8 +129,10 @@ def lay_under(s: State, p: Player, action: do.LayUnder, story: Story) -> None:
     demand(s.question == LAY, "no card may be laid now")
     card = CARD_NUMBERS.get(action.card, -1)
     demand(card in p.hand, "this card is not in your hand")
+    demand(card > s.reached, "cards go under the top card in the order of your hand")
     p.hand.remove(card)
     p.stacks[-1].insert(0, card)
+    s.reached = card
     if story is not None:
         tell(story, do.CardLaid(s.seat, action.card, False))
     if not p.hand:
@@ -155,7 +159,7 @@ def done(s: State, p: Player, action: do.Done, story: Story) -> None:
     if s.question == LAY:
         pay_space(s, p, story)
         return
-    enough = (s.question == FERMENTING and s.option != FIRST_LEAF) or (s.question == HARVESTING and s.subject)
+    enough = (s.question == FERMENTING and s.option != FIRST_LEAF) or (s.question == HARVESTING and s.reached >= 0)
     demand(enough, "there is nothing to finish")
     settle(s, p, story)
 
