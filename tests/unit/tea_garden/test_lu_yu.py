@@ -284,6 +284,7 @@ def test_ly_303_caravan_at_the_position() -> None:
 
 
 def test_ly_304_ly_305_court_and_market_wait_for_the_expansion() -> None:
+    """LY-207 too: without Pu-erh there are no decrees to check after his turn."""
     _, _, _, turn = turn_with("LB3")
     for name in ("court", "market"):
         with pytest.raises(ImpossibleError, match="needs_expansion"):
@@ -487,7 +488,7 @@ def test_each_card_front_is_resolved_step_by_step(card: dict[str, Any]) -> None:
     assert p.row == done_names["emperor_step"]
     moves = done_names["side_action"] + done_names["repeat_side"]
     assert p.sector + 4 * p.centre == moves
-    amounts = Counter()
+    amounts: Counter[str] = Counter()
     for step in card["front"]:
         op = step["do"] if step["do"].get("main") not in ("court", "market") else step["else"]
         for name in ("ferment", "emperor_token"):

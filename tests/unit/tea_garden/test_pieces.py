@@ -46,7 +46,7 @@ from tests.unit.tea_garden.table import (
 ALL_CARDS = BOX["start_deck"] + BOX["action_cards"] + BOX["emperor_cards"]
 
 
-def by_id(items: list[Any]) -> Any:
+def by_id(items: list[Any]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("piece", items, ids=[str(item.get("id", item.get("n"))) for item in items])
 
 
