@@ -1,0 +1,158 @@
+"""Setting up a game (TG-201 to TG-208, LY-101 to LY-104)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from services.engine.dice import Dice
+from services.engine.game import BadOptions
+from services.tea_garden import lu_yu_cards as solo
+from services.tea_garden.components import (
+    ACTION_CARDS,
+    ACTION_ROW,
+    ALL_REGIONS,
+    BASKETS,
+    CARAVAN_BASIC,
+    CARAVAN_IDS,
+    CARAVAN_ROW,
+    CARD_LEVEL,
+    EMPEROR_CARDS,
+    EMPEROR_ROW,
+    END_SPOTS,
+    KINDS_OF_LEAF,
+    LEVELS,
+    PAGODAS,
+    PROVINCES,
+    REGION_HEX,
+    REGION_SPACES,
+    RESEARCH,
+    SCROLLS,
+    START_CARDS,
+    START_HAND,
+    START_LEAVES,
+    START_REGION,
+    SUPPLY_WORKERS,
+    TILE_IDS,
+    TOKEN_IDS,
+    for_players,
+)
+from services.tea_garden.main import occupy
+from services.tea_garden.state import TURN_START, LuYu, Player, State
+from services.tea_garden.turn import begin_turn
+
+AUTOMA = "lu_yu"
+
+
+def shuffled(dice: Dice, items: Any) -> list[int]:
+    out = list(items)
+    dice.shuffle(out)
+    return out
+
+
+def deal(seats: Sequence[str], options: Any, seed: bytes) -> State:
+    check(seats, options)
+    dice = Dice(seed)
+    players = solo.AS_PLAYERS if AUTOMA in seats else len(seats)
+    tokens = shuffled(dice, range(len(TOKEN_IDS)))
+    tiles = shuffled(dice, range(len(TILE_IDS)))
+    per_stack = for_players("cup_tiles_per_stack", players)
+    stacks = [[tiles.pop() for _ in range(per_stack)] for _ in PROVINCES]
+    action_deck, box_cards = action_cards(dice, for_players("action_cards_per_level", players))
+    caravan_deck, box_caravans = caravans(dice, for_players("basic_caravans", players))
+    emperor_deck = shuffled(dice, EMPEROR_CARDS)
+    first = options.first_seat if options.first_seat >= 0 else dice.below(len(seats))
+    state = State(
+        dice,
+        [player(dice, seat == AUTOMA) for seat in seats],
+        lu_yu(dice, seats.index(AUTOMA), options.difficulty) if AUTOMA in seats else None,
+        1,
+        first,
+        first,
+        TURN_START,
+        [action_deck.pop() for _ in range(ACTION_ROW)],
+        action_deck,
+        [caravan_deck.pop() for _ in range(CARAVAN_ROW)],
+        caravan_deck,
+        [emperor_deck.pop() for _ in range(EMPEROR_ROW)],
+        emperor_deck,
+        stacks,
+        [tokens.pop() if has_hex else -1 for has_hex in REGION_HEX],
+        [[-1] * len(spaces) for spaces in REGION_SPACES],
+        ALL_REGIONS,
+        list(END_SPOTS),
+        [],
+        box_cards,
+        box_caravans,
+        sorted(tiles),
+    )
+    for seat, p in enumerate(state.players):
+        occupy(state, p, seat, START_REGION, seat)
+    begin_turn(state, first, None)
+    return state
+
+
+def check(seats: Sequence[str], options: Any) -> None:
+    if any(seat not in ("player", AUTOMA) for seat in seats):
+        raise BadOptions(f'a seat is "player" or "{AUTOMA}"')
+    if AUTOMA in seats and sorted(seats) != sorted(["player", AUTOMA]):
+        raise BadOptions("Lu Yu plays against one player")
+    if not 2 <= len(seats) <= 4:
+        raise BadOptions("Tea Garden has 2 to 4 seats, or one player and Lu Yu")
+    if options.first_seat >= len(seats):
+        raise BadOptions(f"there is no seat {options.first_seat} to start")
+
+
+def action_cards(dice: Dice, per_level: int) -> tuple[list[int], list[int]]:
+    """The deck, level 1 on top, and the cards left in the box (TG-203)."""
+    deck: list[int] = []
+    box: list[int] = []
+    for level in LEVELS:
+        cards = shuffled(dice, (card for card in ACTION_CARDS if CARD_LEVEL[card] == level))
+        deck = cards[:per_level] + deck
+        box += cards[per_level:]
+    return deck, sorted(box)
+
+
+def caravans(dice: Dice, basic: int) -> tuple[list[int], list[int]]:
+    """The deck, basic caravans on top, and those left in the box (TG-204)."""
+    kinds = range(len(CARAVAN_IDS))
+    easy = shuffled(dice, (caravan for caravan in kinds if CARAVAN_BASIC[caravan]))
+    advanced = shuffled(dice, (caravan for caravan in kinds if not CARAVAN_BASIC[caravan]))
+    return advanced + easy[:basic], sorted(easy[basic:])
+
+
+def player(dice: Dice, automa: bool) -> Player:
+    """A seat's pieces (TG-206, TG-207); an automa has neither cards nor baskets."""
+    deck = [] if automa else shuffled(dice, START_CARDS)
+    p = Player(
+        hand=[deck.pop() for _ in range(START_HAND)] if deck else [],
+        deck=deck,
+        discard=[],
+        stacks=[],
+        leaves=[0] * KINDS_OF_LEAF,
+        scrolls=[0] * len(SCROLLS),
+        pagodas=list(PAGODAS),
+        gardens=[],
+        cups=[],
+        markers=[],
+        caravans=[],
+        workers=SUPPLY_WORKERS,
+    )
+    if automa:
+        p.tokens = solo.START_TOKENS
+    else:
+        p.leaves[START_LEAVES["quality"] - 1 + (0 if START_LEAVES["fresh"] else BASKETS)] = START_LEAVES["count"]
+    return p
+
+
+def lu_yu(dice: Dice, seat: int, difficulty: str) -> LuYu:
+    """His deck and piles (LY-102, LY-103)."""
+    tiers: dict[str, list[int]] = {"basic": [], "advanced": [], "master": []}
+    for card, tier in enumerate(solo.TIERS):
+        tiers[tier].append(card)
+    advanced, masters = shuffled(dice, tiers["advanced"]), shuffled(dice, tiers["master"])
+    master_cards = solo.MASTER_CARDS[difficulty]
+    deck = shuffled(dice, tiers["basic"] + advanced[: solo.ADVANCED_CARDS] + masters[:master_cards])
+    rest = advanced[solo.ADVANCED_CARDS :]
+    piles = [[card for card in rest if solo.BACKS[card].side == side] for side in range(1, RESEARCH + 1)]
+    box = sorted(masters[master_cards:])
+    return LuYu(seat, deck, [], piles, box, [0] * len(solo.IDS), [], solo.START_LEAVES, 0)

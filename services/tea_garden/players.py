@@ -1,0 +1,325 @@
+"""How good a position is, for the bots: the final score that it promises, roughly.
+
+Points already sure count in full; what still can earn points counts by what it earned in many games. The weights were
+tuned by playing.
+"""
+
+from services.tea_garden.components import (
+    BASKETS,
+    CARAVAN_STRENGTHS,
+    CARAVAN_TRADES,
+    CARD_COST,
+    CARD_EFFECTS,
+    CARD_END,
+    CARD_IDS,
+    CARD_SALE,
+    CARD_SIDES,
+    CARD_STRENGTH,
+    CARD_TEAPOTS,
+    CARD_VP,
+    COLUMNS,
+    CUP_LINK_CAP,
+    CUP_LINK_VP,
+    DRAW,
+    DRAW_DISCARD,
+    DRAW_PER_ROUND,
+    EMPEROR_CARD,
+    EMPEROR_CARDS,
+    FERMENT,
+    HARVEST_LEAVES,
+    LEAVES,
+    MARKER,
+    REGION_SPACES,
+    REGION_VALUE,
+    REMOVE,
+    RIVER_END,
+    RIVER_VP,
+    ROUNDS,
+    ROW_REWARD,
+    ROW_VP,
+    SIDE,
+    SPACE_COSTS,
+    STRENGTH_SCROLL,
+    TOKEN,
+    TOKEN_REWARD,
+    TOP_ROW,
+    VP,
+    Cost,
+    members,
+    reward_parts,
+)
+from services.tea_garden.costs import can_afford_card, missing_teapots
+from services.tea_garden.main import garden_regions
+from services.tea_garden.rewards import side_possible
+from services.tea_garden.scoring import (
+    emperor_card_points,
+    final_lines,
+    matched_links,
+    own_cards,
+    university_points,
+)
+from services.tea_garden.state import (
+    CHOOSE_SIDE,
+    COVER,
+    OVER,
+    PAY_CARAVAN,
+    PAY_CARD,
+    PAY_STEP,
+    PLACE_CUP,
+    Player,
+    State,
+)
+
+# Of a main action with strength 0, 1, 2 …: the last points of strength add little.
+MAIN_ACTION = (0.0, 2.6, 4.2, 5.4, 6.4, 7.2, 7.8, 8.2, 8.5)
+BEYOND = 0.15  # of each further point
+STRENGTH = 0.8  # of a point of strength each time a card is played
+MISSING_TEAPOT = 1.8
+SIDE_ACTION = 2.5
+SIDE_SYMBOL = 0.5  # how often the side action of a card that is played will be used
+TEAPOT = 0.7
+DRAWN_CARD = 1.5
+THINNING = 1.0  # of a weak card removed
+EMPEROR_CARD_WORTH = 9.0
+TOKEN_WORTH = 3.0
+SCROLL_WORTH = 1.8
+MARKER_WORTH = 2.2
+FRESH_LEAF = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+FERMENTED_LEAF = (0.9, 1.0, 1.15, 1.3, 1.45, 1.6)
+SPARE_LEAF = 0.15  # of a leaf that there will be no time to use
+LEAVES_PER_TURN = 3.5
+TURNS_PER_ROUND = 3.3
+HOPE_ON_TRACKS = 0.12  # for each round to come: how much of an even rise a track promises beyond its points so far
+HOPE_FOR_EMPEROR_CARDS = 0.1  # for each round to come: how much of what is missing of an emperor card's most
+FERMENTING = 0.4
+# Rights not yet used in a turn count for less than they may bring: then search follows a turn to its end first.
+RIGHTS = 0.9
+
+
+def reward_worth(code: int) -> float:
+    """About how many points a reward is worth."""
+    kind, amount, detail = reward_parts(code)
+    if kind == LEAVES:
+        return amount * FRESH_LEAF[detail - 1]
+    each = {
+        VP: 1.0,
+        TOKEN: TOKEN_WORTH,
+        FERMENT: FERMENTING,
+        MARKER: MARKER_WORTH,
+        DRAW: DRAWN_CARD,
+        DRAW_DISCARD: 0.5,
+        REMOVE: THINNING,
+        SIDE: SIDE_ACTION,
+        EMPEROR_CARD: EMPEROR_CARD_WORTH,
+    }
+    return amount * each.get(kind, SCROLL_WORTH)
+
+
+def card_worth(card: int) -> float:
+    """What playing the card once is worth, besides its strength."""
+    worth = 0.0
+    if CARD_SIDES[card]:
+        worth += SIDE_ACTION * (SIDE_SYMBOL + 0.1 * len(CARD_SIDES[card]))
+    if CARD_TEAPOTS[card]:
+        worth += TEAPOT
+    if CARD_SALE[card][0]:
+        worth += 2.0
+    return worth + 0.5 * sum(reward_worth(code) for effect in CARD_EFFECTS[card] if effect for code in effect)
+
+
+WORTH = tuple(card_worth(card) for card in range(len(CARD_IDS)))
+CARAVAN_WORTH = tuple(
+    tuple(
+        sum(map(reward_worth, trade[1])) + sum(map(reward_worth, strength[1]))
+        for trade in CARAVAN_TRADES[caravan]
+        for strength in CARAVAN_STRENGTHS[caravan]
+    )
+    for caravan in range(len(CARAVAN_TRADES))
+)
+STEP_WORTH = tuple(sum(map(reward_worth, reward)) for reward in ROW_REWARD)
+
+
+def leaves_worth(cost: Cost) -> float:
+    """What the leaves of a cost would be worth if kept."""
+    total, brown, quality = cost
+    return brown * FERMENTED_LEAF[1] + (total - brown) * FRESH_LEAF[quality - 1]
+
+
+# For the best main action: least strength, leaves, fermented leaves and gain of each way to sell to a caravan; what a
+# card's strength and symbols bring each time it is played; what its leaves are worth.
+CARAVAN_TERMS = tuple(
+    tuple(
+        (strength[0], trade[0][0], trade[0][1], CARAVAN_WORTH[caravan][2 * t + o] - leaves_worth(trade[0]))
+        for t, trade in enumerate(CARAVAN_TRADES[caravan])
+        for o, strength in enumerate(CARAVAN_STRENGTHS[caravan])
+    )
+    for caravan in range(len(CARAVAN_TRADES))
+)
+PLAY_WORTH = tuple(WORTH[card] + STRENGTH * CARD_STRENGTH[card] for card in range(len(CARD_IDS)))
+CARD_PRICE = tuple(map(leaves_worth, CARD_COST))
+TOKEN_WORTHS = tuple(sum(map(reward_worth, reward)) for reward in TOKEN_REWARD)
+
+
+def evaluate(s: State, seat: int) -> float:
+    if s.question == OVER or (s.lu_yu is not None and seat == s.lu_yu.seat):
+        return float(sum(line.points for line in final_lines(s)[seat]))
+    p = s.players[seat]
+    rounds = ROUNDS - s.round
+    turns = TURNS_PER_ROUND * rounds + turns_left(p)
+    active = s.seat == seat and s.laid
+    value = p.vp + university_points(p) + ROW_VP[p.row]
+    value += cards_value(p, rounds, turns)
+    value += leaves_value(p, turns + (active and not s.main_used))
+    value += sum(HARVEST_LEAVES * FRESH_LEAF[REGION_VALUE[region] - 1] for region in p.gardens) * rounds
+    value += climbing(CUP_LINK_VP, min(CUP_LINK_CAP, matched_links(p)), rounds)
+    value += p.spot if p.boat == RIVER_END else climbing(RIVER_VP, p.boat, rounds)
+    value += supplies_value(p, turns)
+    if s.seat == seat:
+        value += pending_value(s, p)
+        if active:
+            value += RIGHTS * rights_value(s, p)
+    return value
+
+
+def turns_left(p: Player) -> int:
+    """Turns that the seat can still take in this round without paying."""
+    free = sum(cost is None for cost in SPACE_COSTS)
+    return 0 if p.passed else min(len(p.hand), max(0, free - len(p.stacks)))
+
+
+def climbing(points: tuple[int, ...], place: int, rounds: int) -> float:
+    """A track whose last steps are worth most: early steps count for a part of what they lead to."""
+    most = len(points) - 1
+    even = max(points) * place / most
+    return points[place] + HOPE_ON_TRACKS * rounds * max(0.0, even - points[place])
+
+
+def cards_value(p: Player, rounds: int, turns: float) -> float:
+    """Printed points, emperor cards, and what the cards will do in the turns to come."""
+    cards = own_cards(p)
+    value = float(sum(CARD_VP[card] for card in cards))
+    for card in cards:
+        if card >= EMPEROR_CARDS.start:
+            value += emperor_card_value(p, cards, card, rounds)
+    if not turns:
+        return value
+    draws = rounds * DRAW_PER_ROUND / max(len(cards), 1)
+    strength = sum(CARD_STRENGTH[card] for card in p.hand) + draws * sum(CARD_STRENGTH[card] for card in cards)
+    value += turns * main_worth(strength / turns)
+    symbols = sum(WORTH[card] for card in p.hand) + draws * sum(WORTH[card] for card in cards)
+    return value + symbols * min(1.0, turns / (len(p.hand) + rounds * DRAW_PER_ROUND))
+
+
+def main_worth(strength: float) -> float:
+    """What a main action of that strength is worth."""
+    whole = int(strength)
+    if whole >= len(MAIN_ACTION) - 1:
+        return MAIN_ACTION[-1] + BEYOND * (strength - len(MAIN_ACTION) + 1)
+    return MAIN_ACTION[whole] + (MAIN_ACTION[whole + 1] - MAIN_ACTION[whole]) * (strength - whole)
+
+
+def emperor_card_value(p: Player, cards: list[int], card: int, rounds: int) -> float:
+    end = CARD_END[card]
+    assert end is not None
+    now = emperor_card_points(p, cards, end)
+    if "max" not in end:
+        return now
+    most = end["vp"] * end["max"]
+    return now + (most - now) * HOPE_FOR_EMPEROR_CARDS * rounds
+
+
+def leaves_value(p: Player, turns: float) -> float:
+    """The best leaves first, as many as there is time to use."""
+    useful = LEAVES_PER_TURN * turns
+    value = 0.0
+    leaves = p.leaves
+    for basket in range(BASKETS - 1, -1, -1):
+        for count, worth in ((leaves[basket + BASKETS], FERMENTED_LEAF[basket]), (leaves[basket], FRESH_LEAF[basket])):
+            used = min(count, useful)
+            useful -= used
+            value += used * worth + (count - used) * SPARE_LEAF
+    return value
+
+
+def supplies_value(p: Player, turns: float) -> float:
+    scrolls, markers = sum(p.scrolls), sum(map(sum, p.markers))
+    time = min(1.0, turns / 3)
+    value = scrolls * (1 + (SCROLL_WORTH - 1) * time) + markers * MARKER_WORTH * min(1.0, turns)
+    useful = min(p.tokens, 2 * (TOP_ROW - p.row)) if turns else 0
+    return value + p.tokens + useful * (TOKEN_WORTH - 1) * min(1.0, turns / 2)
+
+
+def pending_value(s: State, p: Player) -> float:
+    """What is promised already, less what is still to be paid."""
+    value = sum(reward_worth(code) for frame in s.frames for code in frame[1:])
+    value -= due_worth(s, p)
+    if s.question == COVER or s.paying_for == PAY_CARD:
+        value += CARD_VP[s.subject] + PLAY_WORTH[s.subject] * (1 + 0.3 * (ROUNDS - s.round)) - s.left * MISSING_TEAPOT
+    elif s.paying_for == PAY_CARAVAN:
+        value += CARAVAN_WORTH[s.subject][s.option]
+    elif s.paying_for == PAY_STEP:
+        value += STEP_WORTH[p.row + 1] + ROW_VP[p.row + 1]
+    if s.question in (PLACE_CUP, CHOOSE_SIDE):
+        value += SIDE_ACTION
+    return value
+
+
+def due_worth(s: State, p: Player) -> float:
+    """What the cheapest leaves that pay what is due would be worth if kept."""
+    if not s.due:
+        return 0.0
+    (total, brown, quality), *others = s.due
+    worth = sum(map(leaves_worth, others))
+    from_basket = max(quality - 1, s.reached // 2)
+    for basket in range(max(quality - 1, (s.reached + 1) // 2), BASKETS):
+        paid = min(p.leaves[basket], total - brown)
+        total -= paid
+        worth += paid * FRESH_LEAF[basket]
+    for basket in range(from_basket, BASKETS):
+        paid = min(p.leaves[basket + BASKETS], total)
+        total -= paid
+        worth += paid * FERMENTED_LEAF[basket]
+    return worth + total * FRESH_LEAF[-1]
+
+
+def rights_value(s: State, p: Player) -> float:
+    """What the rest of the turn may bring."""
+    top = p.stacks[-1][-1]
+    value = 0.0
+    if not s.main_used:
+        value += best_main(s, p, s.strength or sum(CARD_STRENGTH[card] for card in p.stacks[-1]))
+    if not s.side_used and any(side_possible(s, p, side) for side in CARD_SIDES[top]):
+        value += SIDE_ACTION
+    for number, effect in enumerate(CARD_EFFECTS[top]):
+        if effect and not s.effects_used >> number & 1:
+            value += sum(map(reward_worth, effect))
+    return value
+
+
+def best_main(s: State, p: Player, strength: int) -> float:
+    """About what the best main action would add; a strength scroll counts a point."""
+    scrolls = p.scrolls[STRENGTH_SCROLL]
+    rounds = ROUNDS - s.round
+    best = min(strength, len(p.gardens)) * FRESH_LEAF[3]
+    best = max(best, min(strength, sum(p.leaves[:BASKETS])) * FERMENTING)
+    for region in members(garden_regions(s, p, strength)):
+        best = max(best, garden_worth(s, region, rounds))
+    fermented = sum(p.leaves[BASKETS:])
+    leaves = sum(p.leaves[:BASKETS]) + fermented
+    for caravan in s.caravan_row:
+        for least, total, brown, worth in CARAVAN_TERMS[caravan] if caravan >= 0 else ():
+            if worth > best and total <= leaves and brown <= fermented and least <= strength + scrolls:
+                best = max(best, worth - max(0, least - strength))
+    plays = 1 + rounds * DRAW_PER_ROUND / 14 if rounds or p.hand else 0.0
+    for column, card in enumerate(s.action_row):
+        worth = CARD_VP[card] + plays * PLAY_WORTH[card] - CARD_PRICE[card]
+        if worth > best and COLUMNS[column] <= strength + scrolls and can_afford_card(p, card, CARD_COST[card]):
+            worth -= max(0, COLUMNS[column] - strength) + MISSING_TEAPOT * missing_teapots(card, p.teapots)
+            best = max(best, worth)
+    return best
+
+
+def garden_worth(s: State, region: int, rounds: int) -> float:
+    worth = rounds * HARVEST_LEAVES * FRESH_LEAF[REGION_VALUE[region] - 1]
+    worth += max(points for points, seat in zip(REGION_SPACES[region], s.spaces[region], strict=True) if seat < 0)
+    return worth + (TOKEN_WORTHS[s.tokens[region]] if s.tokens[region] >= 0 else 0.0)

@@ -1,0 +1,146 @@
+"""A position. Nothing here decides anything."""
+
+from msgspec import Struct
+
+from services.engine.dice import Dice
+
+# Which question is asked.
+QUESTIONS = (
+    "over",
+    "turn_start",
+    "lay",
+    "pay",
+    "open",
+    "pagoda",
+    "space",
+    "cover",
+    "ferment",
+    "harvest",
+    "place_cup",
+    "side",
+    "repeat",
+    "resolve",
+    "discard",
+    "remove",
+    "link",
+    "emperor_card",
+    "scroll",
+    "lu_yu",
+)
+(
+    OVER,
+    TURN_START,
+    LAY,
+    PAY,
+    OPEN,
+    PAGODA,
+    SPACE,
+    COVER,
+    FERMENTING,
+    HARVESTING,
+    PLACE_CUP,
+    CHOOSE_SIDE,
+    REPEAT,
+    RESOLVE,
+    DISCARD,
+    REMOVING,
+    LINK,
+    TAKE_EMPEROR,
+    TAKE_SCROLL,
+    LU_YU,
+) = range(len(QUESTIONS))
+
+# What is paid for.
+PAYING_FOR = ("", "space", "card", "caravan", "emperor_step", "repeat")
+PAY_SPACE, PAY_CARD, PAY_CARAVAN, PAY_STEP, PAY_REPEAT = range(1, 6)
+
+
+class Player(Struct, array_like=True, gc=False):
+    """A seat's pieces. Lu Yu uses those that he shares with players."""
+
+    hand: list[int]
+    deck: list[int]  # the last card is drawn first
+    discard: list[int]
+    stacks: list[list[int]]  # of this round; the last card of a stack is its top card
+    leaves: list[int]  # fresh in baskets 1 … 6, then fermented in baskets 1 … 6
+    scrolls: list[int]
+    pagodas: list[int]  # strengths, lowest first
+    gardens: list[int]  # regions in the order of founding
+    cups: list[list[int]]
+    markers: list[list[int]]  # on the links of each row of cups
+    caravans: list[int]
+    vp: int = 0
+    tokens: int = 0
+    own: int = 0  # masks: regions with a garden, those next to one, those within reach, provinces with a garden
+    near: int = 0
+    far: int = 0
+    provinces: int = 0
+    teapots: int = 0  # on the top cards of this round, packed
+    boat: int = 0
+    spot: int = 0  # points of the spot at the end of the river
+    sector: int = 0
+    part: int = -1
+    centre: int = 0
+    workers: int = 0
+    row: int = 0
+    passed: bool = False
+
+
+class LuYu(Struct, array_like=True, gc=False):
+    """What only Lu Yu has."""
+
+    seat: int
+    deck: list[int]  # the last card is on top
+    laid: list[int]
+    piles: list[list[int]]  # of advanced cards, by side action river, cups, research; the last card is on top
+    box: list[int]
+    played_in: list[int]  # for each card the last round in which he laid it, 0 if never
+    cards: list[int]  # action cards he took
+    fresh: int
+    fermented: int
+
+
+class State(Struct, array_like=True, gc=False):
+    """A game in play."""
+
+    dice: Dice
+    players: list[Player]
+    lu_yu: LuYu | None
+    round: int
+    first: int
+    seat: int
+    question: int
+    action_row: list[int]
+    action_deck: list[int]  # decks and stacks: the last piece is on top
+    caravan_row: list[int]  # -1 is a gap
+    caravan_deck: list[int]
+    emperor_row: list[int]
+    emperor_deck: list[int]
+    cup_stacks: list[list[int]]
+    tokens: list[int]  # region token of each region, -1 if none
+    spaces: list[list[int]]  # seat on each garden space of each region, -1 if free
+    room: int  # mask of regions with a free space
+    spots: list[int]  # free spots at the end of the river
+    removed: list[int]  # cards that left the game in play
+    box_cards: list[int]  # action cards, caravans and tiles that were left out at setup
+    box_caravans: list[int]
+    box_tiles: list[int]
+    # The turn.
+    laid: bool = False
+    freed: bool = False  # a free action was taken before laying cards
+    strength: int = 0
+    main_used: bool = False
+    side_used: bool = False
+    repeated: bool = False
+    effects_used: int = 0
+    sold: int = 0
+    # Pending: frames of rewards, the innermost last. A frame begins with the side action it belongs to (0: none).
+    frames: list[list[int]] = []
+    # The question at hand.
+    due: list[tuple[int, int, int]] = []
+    paying_for: int = 0
+    subject: int = -1
+    option: int = 0
+    left: int = 0
+    # How far a series of choices has come: each set of cards, leaves or gardens is chosen in one order only.
+    reached: int = -1
