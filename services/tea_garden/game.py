@@ -31,6 +31,9 @@ class TeaGarden(Game[State]):
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
         return deal(seats, options, seed)
 
+    def seats(self, state: State) -> int:
+        return len(state.players)
+
     def actor(self, state: State) -> int | None:
         return None if state.question == OVER else state.seat
 
