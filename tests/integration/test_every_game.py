@@ -22,8 +22,8 @@ def tables() -> list[tuple[str, list[str], dict[str, Any]]]:
     for name in registry.names():
         cases = [(list(seats), options) for seats, options in pieces(name).CASES]
         chosen.append((name, *max(cases, key=lambda case: (len(case[0]), len(case[1])))))
-        for automa in registry.load(name).info.automas:
-            chosen.append((name, *next(case for case in cases if automa in case[0])))
+        automas = registry.load(name).info.automas
+        chosen += [(name, *next(case for case in cases if automa in case[0])) for automa in automas]
     return chosen
 
 
