@@ -107,10 +107,10 @@ CARD_NUMBERS = {name: number for number, name in enumerate(CARD_IDS)}
 START_CARDS = range(len(BOX["start_deck"]))
 ACTION_CARDS = range(len(START_CARDS), len(START_CARDS) + len(BOX["action_cards"]))
 EMPEROR_CARDS = range(ACTION_CARDS.stop, len(_cards))
-CARD_STRENGTH = tuple(card["strength"] for card in _cards)
+CARD_STRENGTH: tuple[int, ...] = tuple(card["strength"] for card in _cards)
 CARD_SIDES = tuple(tuple(SIDES.index(side) for side in card["side"]) for card in _cards)
-CARD_VP = tuple(card.get("vp", 0) for card in _cards)
-CARD_LEVEL = tuple(card.get("level", 0) for card in _cards)
+CARD_VP: tuple[int, ...] = tuple(card.get("vp", 0) for card in _cards)
+CARD_LEVEL: tuple[int, ...] = tuple(card.get("level", 0) for card in _cards)
 CARD_END: tuple[dict[str, Any] | None, ...] = tuple(card.get("end_game") for card in _cards)
 CARD_COST = tuple(leaf_cost(card.get("cost", {"green": 0})) for card in _cards)
 LEVELS = sorted({CARD_LEVEL[card] for card in ACTION_CARDS})
@@ -148,7 +148,7 @@ def unpack_teapots(packed: int) -> tuple[int, int, int, int]:
 
 CARD_TEAPOTS = tuple(pack_teapots(count_teapots(card["teapots"])) for card in _cards)
 CARD_NEEDS_TEAPOTS = tuple(pack_teapots(count_teapots(card.get("cost", {}).get("teapots", []))) for card in _cards)
-COLUMNS = tuple(BOX["action_row"]["columns"])
+COLUMNS: tuple[int, ...] = tuple(BOX["action_row"]["columns"])
 [_by_leaves, _by_fermented] = (leaf_cost(way["cost"]) for way in _board["exchanges"]["teapot"])
 TEAPOT_BY = {"leaves": _by_leaves, "fermented": _by_fermented}
 [REPEAT_COST] = (leaf_cost(way["cost"]) for way in _board["exchanges"]["repeat_side_action"])
@@ -156,7 +156,7 @@ SPACE_COSTS = tuple(compile_cost(space["cost"]) for space in _board["turn_spaces
 
 # Caravans.
 _caravans = BOX["caravans"]
-CARAVAN_IDS = tuple(caravan["id"] for caravan in _caravans)
+CARAVAN_IDS: tuple[str, ...] = tuple(caravan["id"] for caravan in _caravans)
 CARAVAN_NUMBERS = {name: number for number, name in enumerate(CARAVAN_IDS)}
 CARAVAN_BASIC = tuple(caravan["tier"] == "basic" for caravan in _caravans)
 CARAVAN_TRADES = tuple(
@@ -169,7 +169,7 @@ CARAVAN_STRENGTHS = tuple(
 
 # Cup tiles; the number after the last one is a tile nobody knows, used when looking ahead.
 _tiles = BOX["cup_tiles"]
-TILE_IDS = tuple(tile["id"] for tile in _tiles)
+TILE_IDS: tuple[str, ...] = tuple(tile["id"] for tile in _tiles)
 TILE_LEFT = (*(tile["left"] for tile in _tiles), "?")
 TILE_RIGHT = (*(tile["right"] for tile in _tiles), "!")
 TILE_BONUS = (*(compile_reward(tile["bonus"]) for tile in _tiles), ())
@@ -177,12 +177,12 @@ UNKNOWN_TILE = len(TILE_IDS)
 
 # The map. Sets of regions and provinces are bit masks.
 _regions = BOX["map"]["regions"]
-PROVINCES = tuple(_setup["cup_stacks"])
-REGION_IDS = tuple(region["id"] for region in _regions)
+PROVINCES: tuple[str, ...] = tuple(_setup["cup_stacks"])
+REGION_IDS: tuple[int, ...] = tuple(region["id"] for region in _regions)
 REGION_NUMBERS = {name: number for number, name in enumerate(REGION_IDS)}
-REGION_VALUE = tuple(region["value"] for region in _regions)
+REGION_VALUE: tuple[int, ...] = tuple(region["value"] for region in _regions)
 REGION_PROVINCE = tuple(PROVINCES.index(region["province"]) for region in _regions)
-REGION_SPACES = tuple(tuple(region["spaces"]) for region in _regions)
+REGION_SPACES: tuple[tuple[int, ...], ...] = tuple(tuple(region["spaces"]) for region in _regions)
 REGION_HEX = tuple(region["bonus_hex"] for region in _regions)
 START_REGION = REGION_NUMBERS[_setup["start_region"]]
 NEIGHBOURS = tuple(tuple(REGION_NUMBERS[other] for other in region["neighbours"]) for region in _regions)
@@ -210,49 +210,49 @@ def _reach(region: int) -> int:
 
 
 FAR = tuple(_reach(region) for region in range(len(_regions)))
-FAR_EXTRA = _board["far_garden_extra_strength"]
-PAGODAS = tuple(sorted(_board["pagoda_strengths"]))
-TOKEN_IDS = tuple(token["id"] for token in BOX["region_tokens"])
+FAR_EXTRA: int = _board["far_garden_extra_strength"]
+PAGODAS: tuple[int, ...] = tuple(sorted(_board["pagoda_strengths"]))
+TOKEN_IDS: tuple[str, ...] = tuple(token["id"] for token in BOX["region_tokens"])
 TOKEN_REWARD = tuple(compile_reward(token["reward"]) for token in BOX["region_tokens"])
 
 # River, University, emperor track.
 _segments = BOX["river"]["segments"]
 RIVER_REWARD = tuple(compile_reward(segment["reward"]) for segment in _segments)
-RIVER_VP = tuple(segment["vp"] or 0 for segment in _segments)
+RIVER_VP: tuple[int, ...] = tuple(segment["vp"] or 0 for segment in _segments)
 RIVER_END = len(_segments) - 1
-END_SPOTS = tuple(sorted(_segments[RIVER_END]["end_spots"], reverse=True))
+END_SPOTS: tuple[int, ...] = tuple(sorted(_segments[RIVER_END]["end_spots"], reverse=True))
 _sectors = BOX["university"]["sectors"]
 SECTORS = len(_sectors)
-PART_IDS = tuple(part["id"] for sector in _sectors for part in sector["parts"])
+PART_IDS: tuple[str, ...] = tuple(part["id"] for sector in _sectors for part in sector["parts"])
 PART_REWARD = tuple(compile_reward(part["reward"]) for sector in _sectors for part in sector["parts"])
-PART_VP = tuple(part["vp"] for sector in _sectors for part in sector["parts"])
+PART_VP: tuple[int, ...] = tuple(part["vp"] for sector in _sectors for part in sector["parts"])
 SECTOR_PARTS = (
     (),
     *(tuple(PART_IDS.index(part["id"]) for part in sector["parts"]) for sector in _sectors),
 )
-CENTRE_VP = BOX["university"]["centre_worker_vp"]
+CENTRE_VP: int = BOX["university"]["centre_worker_vp"]
 _rows = BOX["emperor_track"]["rows"]
 TOP_ROW = len(_rows) - 1
-ROW_TOKENS = tuple((row["cost"] or {}).get("emperor_token", 0) for row in _rows)
+ROW_TOKENS: tuple[int, ...] = tuple((row["cost"] or {}).get("emperor_token", 0) for row in _rows)
 ROW_COST = tuple(leaf_cost(row["cost"] or {"green": 0}) for row in _rows)
 ROW_REWARD = tuple(compile_reward(row["reward"]) for row in _rows)
-ROW_VP = tuple(row["end_vp"] for row in _rows)
+ROW_VP: tuple[int, ...] = tuple(row["end_vp"] for row in _rows)
 
 # Setup, upkeep, scoring.
-ROUNDS = BOX["rounds"]
+ROUNDS: int = BOX["rounds"]
 START_LEAVES = _setup["start_leaves"]
-START_HAND = _setup["start_hand"]
-DRAW_PER_ROUND = _setup["draw_per_round"]
+START_HAND: int = _setup["start_hand"]
+DRAW_PER_ROUND: int = _setup["draw_per_round"]
 ACTION_ROW = _setup["action_row_size"]
 EMPEROR_ROW = _setup["emperor_row_size"]
 CARAVAN_ROW = _setup["caravan_row_size"]
-SUPPLY_WORKERS = BOX["supplies"]["workers_for_centre"]["count"]
-HARVEST_LEAVES = BOX["harvest"]["upkeep_leaves_per_garden"]
-EXTRA_HARVEST_LEAVES = BOX["harvest"]["extra_harvest_leaves_per_garden"]
-CUP_LINK_CAP = _scoring["cup_link_cap"]
-CUP_LINK_VP = tuple(_scoring["cup_link_vp"][str(links)] for links in range(CUP_LINK_CAP + 1))
-SCROLL_VP = _scoring["unused_scroll_vp"]
-TOKEN_VP = _scoring["unused_emperor_token_vp"]
+SUPPLY_WORKERS: int = BOX["supplies"]["workers_for_centre"]["count"]
+HARVEST_LEAVES: int = BOX["harvest"]["upkeep_leaves_per_garden"]
+EXTRA_HARVEST_LEAVES: int = BOX["harvest"]["extra_harvest_leaves_per_garden"]
+CUP_LINK_CAP: int = _scoring["cup_link_cap"]
+CUP_LINK_VP: tuple[int, ...] = tuple(_scoring["cup_link_vp"][str(links)] for links in range(CUP_LINK_CAP + 1))
+SCROLL_VP: int = _scoring["unused_scroll_vp"]
+TOKEN_VP: int = _scoring["unused_emperor_token_vp"]
 
 
 def for_players(table: str, players: int) -> int:

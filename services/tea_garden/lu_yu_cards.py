@@ -50,7 +50,7 @@ def back(data: dict[str, Any]) -> Back:
 
 
 _cards = DATA["cards"]
-IDS = tuple(card["id"] for card in _cards)
+IDS: tuple[str, ...] = tuple(card["id"] for card in _cards)
 TIERS = tuple(card["tier"] for card in _cards)
 BACKS = tuple(back(card["back"]) for card in _cards)
 FRONTS = tuple(
@@ -67,4 +67,4 @@ HARVEST_LEAVES = DATA["upkeep"]["leaves_per_garden"]
 CARAVAN_VP = DATA["scoring"]["caravan_vp"]
 FRESH_PER_VP = DATA["scoring"]["fresh_leaves_per_vp"]
 FERMENTED_VP = DATA["scoring"]["fermented_leaf_vp"]
-EMPEROR_ROW_VP = tuple(DATA["scoring"]["emperor_row_vp"])
+EMPEROR_ROW_VP: tuple[int, ...] = tuple(DATA["scoring"]["emperor_row_vp"])

@@ -35,7 +35,9 @@ from services.tea_garden.components import (
     RIVER_END,
     RIVER_VP,
     ROUNDS,
+    ROW_COST,
     ROW_REWARD,
+    ROW_TOKENS,
     ROW_VP,
     SIDE,
     SPACE_COSTS,
@@ -48,7 +50,7 @@ from services.tea_garden.components import (
     members,
     reward_parts,
 )
-from services.tea_garden.costs import can_afford_card, missing_teapots
+from services.tea_garden.costs import can_afford_card, can_pay, missing_teapots
 from services.tea_garden.main import garden_regions
 from services.tea_garden.rewards import side_possible
 from services.tea_garden.scoring import (
@@ -94,6 +96,9 @@ HOPE_FOR_EMPEROR_CARDS = 0.1  # for each round to come: how much of what is miss
 FERMENTING = 0.4
 # Rights not yet used in a turn count for less than they may bring: then search follows a turn to its end first.
 RIGHTS = 0.9
+CLIMBING = 0.95  # of what a step of the emperor track that can be paid would bring
+NEXT_STEP = 0.7  # of what a step brings, shared out over the tokens for it
+FIRST_CUP = 0.5  # of a row of cups, for each round to come
 
 
 def reward_worth(code: int) -> float:
@@ -136,7 +141,12 @@ CARAVAN_WORTH = tuple(
     )
     for caravan in range(len(CARAVAN_TRADES))
 )
-STEP_WORTH = tuple(sum(map(reward_worth, reward)) for reward in ROW_REWARD)
+# Of the rows of the emperor track: emperor cards gained, and what else a step brings, less its leaf.
+STEP_CARDS = tuple(sum(code & 31 == EMPEROR_CARD for code in reward) for reward in ROW_REWARD)
+STEP_WORTH = tuple(
+    sum(reward_worth(code) for code in reward if code & 31 != EMPEROR_CARD) + points - FRESH_LEAF[cost[2] - 1]
+    for reward, points, cost in zip(ROW_REWARD, ROW_VP, ROW_COST, strict=True)
+)
 
 
 def leaves_worth(cost: Cost) -> float:
@@ -167,13 +177,15 @@ def evaluate(s: State, seat: int) -> float:
     rounds = ROUNDS - s.round
     turns = TURNS_PER_ROUND * rounds + turns_left(p)
     active = s.seat == seat and s.laid
-    value = p.vp + university_points(p) + ROW_VP[p.row]
+    value = float(p.vp + university_points(p) + ROW_VP[p.row])
     value += cards_value(p, rounds, turns)
     value += leaves_value(p, turns + (active and not s.main_used))
     value += sum(HARVEST_LEAVES * FRESH_LEAF[REGION_VALUE[region] - 1] for region in p.gardens) * rounds
     value += climbing(CUP_LINK_VP, min(CUP_LINK_CAP, matched_links(p)), rounds)
     value += p.spot if p.boat == RIVER_END else climbing(RIVER_VP, p.boat, rounds)
+    value += FIRST_CUP * rounds if p.cups else 0.0
     value += supplies_value(p, turns)
+    value += climb_value(s, p, turns + active, rounds)
     if s.seat == seat:
         value += pending_value(s, p)
         if active:
@@ -224,7 +236,7 @@ def emperor_card_value(p: Player, cards: list[int], card: int, rounds: int) -> f
     now = emperor_card_points(p, cards, end)
     if "max" not in end:
         return now
-    most = end["vp"] * end["max"]
+    most: int = end["vp"] * end["max"]
     return now + (most - now) * HOPE_FOR_EMPEROR_CARDS * rounds
 
 
@@ -244,9 +256,29 @@ def leaves_value(p: Player, turns: float) -> float:
 def supplies_value(p: Player, turns: float) -> float:
     scrolls, markers = sum(p.scrolls), sum(map(sum, p.markers))
     time = min(1.0, turns / 3)
-    value = scrolls * (1 + (SCROLL_WORTH - 1) * time) + markers * MARKER_WORTH * min(1.0, turns)
-    useful = min(p.tokens, 2 * (TOP_ROW - p.row)) if turns else 0
-    return value + p.tokens + useful * (TOKEN_WORTH - 1) * min(1.0, turns / 2)
+    return scrolls * (1 + (SCROLL_WORTH - 1) * time) + markers * MARKER_WORTH * min(1.0, turns)
+
+
+def climb_value(s: State, p: Player, turns: float, rounds: int) -> float:
+    """What the emperor tokens are worth: the rows they can climb now, and a part of the next one."""
+    tokens, row, value = p.tokens, p.row, 0.0
+    if not turns:
+        return float(tokens)
+    card = max((offered_worth(p, card, rounds) for card in s.emperor_row if card >= 0), default=0.0)
+    while row < TOP_ROW and can_pay(p.leaves, ROW_COST[row + 1]):
+        worth = STEP_WORTH[row + 1] + STEP_CARDS[row + 1] * card
+        if tokens < ROW_TOKENS[row + 1]:
+            return value + tokens * max(1.0, NEXT_STEP * min(1.0, turns / 3) * worth / ROW_TOKENS[row + 1])
+        row += 1
+        tokens -= ROW_TOKENS[row]
+        value += CLIMBING * worth
+    return value + tokens * (1.0 if row == TOP_ROW else 1.0 + min(1.0, turns / 3))
+
+
+def offered_worth(p: Player, card: int, rounds: int) -> float:
+    """What an emperor card on offer would add."""
+    cards = [*own_cards(p), card]
+    return emperor_card_value(p, cards, card, rounds) + (PLAY_WORTH[card] * (0.5 + 0.3 * rounds) if rounds else 0.0)
 
 
 def pending_value(s: State, p: Player) -> float:
@@ -258,7 +290,7 @@ def pending_value(s: State, p: Player) -> float:
     elif s.paying_for == PAY_CARAVAN:
         value += CARAVAN_WORTH[s.subject][s.option]
     elif s.paying_for == PAY_STEP:
-        value += STEP_WORTH[p.row + 1] + ROW_VP[p.row + 1]
+        value += STEP_WORTH[p.row + 1] + STEP_CARDS[p.row + 1] * EMPEROR_CARD_WORTH
     if s.question in (PLACE_CUP, CHOOSE_SIDE):
         value += SIDE_ACTION
     return value

@@ -86,7 +86,7 @@ def river_points(p: Player) -> int:
 def university_points(p: Player) -> int:
     """Where the part does not matter, as for Lu Yu, the lower of the two counts (RU-51)."""
     parts = (p.part,) if p.part >= 0 else SECTOR_PARTS[p.sector]
-    return int(CENTRE_VP * p.centre + min((PART_VP[part] for part in parts), default=0))
+    return CENTRE_VP * p.centre + min((PART_VP[part] for part in parts), default=0)
 
 
 def matched_links(p: Player) -> int:
@@ -94,7 +94,7 @@ def matched_links(p: Player) -> int:
 
 
 def cup_points(p: Player) -> int:
-    return int(CUP_LINK_VP[min(CUP_LINK_CAP, matched_links(p))])
+    return CUP_LINK_VP[min(CUP_LINK_CAP, matched_links(p))]
 
 
 def player_lines(p: Player) -> list[Line]:

@@ -97,8 +97,8 @@ def piece_in_question(s: State) -> str:
     if s.question == COVER or s.paying_for == PAY_CARD:
         return CARD_IDS[s.subject]
     if s.paying_for == PAY_CARAVAN:
-        return str(CARAVAN_IDS[s.subject])
-    return str(TILE_IDS[s.subject]) if s.question == PLACE_CUP else ""
+        return CARAVAN_IDS[s.subject]
+    return TILE_IDS[s.subject] if s.question == PLACE_CUP else ""
 
 
 def side_in_question(s: State) -> str:

@@ -1,6 +1,7 @@
 """Positions for the tests, and shorthand to play them."""
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -41,7 +42,7 @@ def new_game(players: int = 2, seed: bytes = SEED, first: int = 0) -> State:
     return GAME.new(["player"] * players, do.Options(first_seat=first), seed)
 
 
-def solo_game(difficulty: str = "medium", seed: bytes = SEED, first: int = 0) -> State:
+def solo_game(difficulty: Any = "medium", seed: bytes = SEED, first: int = 0) -> State:
     return GAME.new(["player", "lu_yu"], do.Options(difficulty=difficulty, first_seat=first), seed)
 
 
@@ -190,7 +191,7 @@ def kinds(events: list[Any]) -> Counter[str]:
 
 def answer_all(s: State) -> None:
     """Answers every question until the turn is open again: takes what is offered, the first way there is."""
-    wanted = {
+    wanted: dict[str, Callable[[list[Any]], Any]] = {
         "resolve": lambda legal: legal[0],
         "ferment": lambda legal: legal[0],
         "discard": lambda legal: legal[0],
