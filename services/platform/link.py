@@ -102,8 +102,8 @@ class Incoming:
             for call in batch.calls:
                 if call.method:
                     self.start(call)
-                elif call.cancel and (task := self.running.get(call.id)):
-                    task.cancel()
+                elif call.cancel and call.id in self.credits:
+                    self.running[call.id].cancel()
                 elif call.credit and (credit := self.credits.get(call.id)):
                     for _ in range(call.credit):
                         credit.release()
@@ -160,8 +160,9 @@ class Incoming:
             self.outgoing.put(pb.Reply(id=number, end=True))
 
     def end(self) -> None:
-        for task in self.running.values():
-            task.cancel()
+        """Streams end with their caller. Other calls are finished: what they have begun must not stop half way."""
+        for number in self.credits:
+            self.running[number].cancel()
 
 
 class Linked:

@@ -95,14 +95,6 @@ class Play(Tables):
             del self.cache[next(iter(self.cache))]
         self.cache[loaded.table.id] = loaded
 
-    async def commit(
-        self, record: pb.TableRecord, version: int, commit: Commit, position: rules_pb2.Position | None = None
-    ) -> None:
-        await super().commit(record, version, commit, position)
-        table = record.table
-        if commit.bot_due is not None and not same_bot_goes_on(commit.entry, table):
-            self.hand_out(table.id, table.version, bot_level(table.seats[table.actor]) or "")
-
     @streams
     async def Watch(self, request: pb.WatchRequest) -> AsyncIterator[pb.Update]:
         async with self.hub.watch(request.table) as watcher:
@@ -221,11 +213,6 @@ def bot_seat(table: pb.Table) -> int | None:
     if table.status != "playing" or not table.HasField("actor") or bot_level(table.seats[table.actor]) is None:
         return None
     return table.actor
-
-
-def same_bot_goes_on(entry: pb.LogEntry, table: pb.Table) -> bool:
-    """A bot acted and has the next decision too: its worker has the answer in hand and goes on by itself."""
-    return entry.HasField("seat") and entry.seat == table.actor and bot_level(table.seats[entry.seat]) is not None
 
 
 def events_for(entries: list[pb.LogEntry], seat: int | None) -> bytes:

@@ -1,10 +1,13 @@
 """Tables before and around the game: open, list, sit, leave, start."""
 
+import asyncio
 import json
 import secrets
 import time
 from collections.abc import Callable
 from typing import Any
+
+from redis.exceptions import RedisError
 
 from services.engine.dice import seed_hash
 from services.platform.errors import Refusal, answers, conflict, denied, invalid
@@ -240,8 +243,20 @@ class Tables(Players):
         commit.change.version = version + 1
         commit.change.entry.CopyFrom(commit.entry)
         commit.change.table.CopyFrom(table)
-        await self.store.commit(record, version, commit)
+        # A caller who goes away in the middle must not keep the news from the others.
+        await asyncio.shield(self.write_and_tell(record, version, commit))
+
+    async def write_and_tell(self, record: pb.TableRecord, version: int, commit: Commit) -> None:
+        table = record.table
+        try:
+            await self.store.commit(record, version, commit)
+        except RedisError:
+            # It may have been written all the same.
+            self.hub.missed(table.id)
+            raise
         self.hub.deliver(table.id, commit.change)
+        if commit.bot_due is not None and not same_bot_goes_on(commit.entry, table):
+            self.hand_out(table.id, table.version, bot_level(table.seats[table.actor]) or "")
 
     async def remember(self, player: str, table: pb.Table) -> None:
         await self.store.redis.zadd(tables_key(player), {table.id: table.created_at})
@@ -260,6 +275,11 @@ def bot_level(seat: pb.Seat) -> str | None:
     if seat.kind == "automa":
         return "automa"
     return seat.bot if seat.kind == "bot" else None
+
+
+def same_bot_goes_on(entry: pb.LogEntry, table: pb.Table) -> bool:
+    """A bot acted and has the next decision too: its worker has the answer in hand and goes on by itself."""
+    return entry.HasField("seat") and entry.seat == table.actor and bot_level(table.seats[entry.seat]) is not None
 
 
 def read_cursor(cursor: str) -> tuple[int, str]:

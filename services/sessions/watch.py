@@ -83,6 +83,11 @@ class Hub:
         for watcher in self.watchers.get(table, ()):
             watcher.deliver(change)
 
+    def missed(self, table: str) -> None:
+        """Something may have happened there: whoever watches reads the log."""
+        for watcher in self.watchers.get(table, ()):
+            watcher.missed()
+
     async def run(self) -> None:
         """Passes on what the other copies publish, until cancelled."""
         while True:
@@ -119,6 +124,5 @@ class Hub:
                 break
             except (RedisError, OSError):
                 await asyncio.sleep(0.2)
-        for watchers in self.watchers.values():
-            for watcher in watchers:
-                watcher.missed()
+        for table in self.watchers:
+            self.missed(table)
