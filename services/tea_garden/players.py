@@ -74,21 +74,21 @@ from services.tea_garden.state import (
 )
 
 # Of a main action with strength 0, 1, 2 …: the last points of strength add little.
-MAIN_ACTION = (0.0, 2.6, 4.2, 5.4, 6.4, 7.2, 7.8, 8.2, 8.5)
+MAIN_ACTION = (0.0, 2.7, 4.6, 5.8, 6.7, 7.3, 7.7, 7.9, 8.1)
 BEYOND = 0.15  # of each further point
 STRENGTH = 0.8  # of a point of strength each time a card is played
 MISSING_TEAPOT = 1.8
-SIDE_ACTION = 2.5
+SIDE_ACTION = 3.0
 SIDE_SYMBOL = 0.5  # how often the side action of a card that is played will be used
 TEAPOT = 0.7
 DRAWN_CARD = 1.5
 THINNING = 1.0  # of a weak card removed
-EMPEROR_CARD_WORTH = 9.0
-TOKEN_WORTH = 3.0
+EMPEROR_CARD_WORTH = 10.0
+TOKEN_WORTH = 3.5
 SCROLL_WORTH = 1.8
 MARKER_WORTH = 2.2
 FRESH_LEAF = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-FERMENTED_LEAF = (0.9, 1.0, 1.15, 1.3, 1.45, 1.6)
+FERMENTED_LEAF = (0.9, 1.04, 1.18, 1.32, 1.46, 1.6)
 SPARE_LEAF = 0.15  # of a leaf that there will be no time to use
 LEAVES_PER_TURN = 3.5
 TURNS_PER_ROUND = 3.3
