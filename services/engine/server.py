@@ -48,7 +48,7 @@ class Rules(rules_pb2_grpc.RulesServicer):
     async def New(self, request: pb.NewRequest) -> pb.Position:
         state, options = self.deal(list(request.seats), request.options, request.seed)
         position = self.position(state, len(request.seats))
-        position.options = msgspec.json.encode(options)
+        position.options, position.rules_version = msgspec.json.encode(options), self.codec.rules_version
         return position
 
     @answers
@@ -83,7 +83,7 @@ class Rules(rules_pb2_grpc.RulesServicer):
         for played in request.actions:
             self.apply(state, self.check(state, played.seat, played.action), tell=False)
         position = self.position(state, len(request.seats))
-        position.options = msgspec.json.encode(options)
+        position.options, position.rules_version = msgspec.json.encode(options), self.codec.rules_version
         return position
 
     def deal(self, seats: list[str], options: bytes, seed: bytes) -> tuple[Any, Any]:

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import AsyncIterator
+from hashlib import sha256
 from typing import Any
 
 from prometheus_client import Counter
@@ -48,11 +49,14 @@ class Play(Tables):
         seat = seat_of(loaded.table, request.caller)
         if seat is None:
             raise denied("NOT_SEATED", "you do not sit at this table")
-        once = f"{seat}:{request.idempotency_key}" if request.idempotency_key else ""
+        once = Once(seat, request) if request.idempotency_key else None
+        if once and (answer := await self.store.answered(request.table, once.key)):
+            return once.first_answer(answer)
         try:
             return await self.move(loaded, request.version, seat, request.action, once)
         except Again as again:
-            return pb.Update.FromString(again.answer)
+            assert once
+            return once.first_answer(again.answer)
         except Stale as other:
             CONFLICTS.inc()
             raise stale(other.version) from None
@@ -64,11 +68,11 @@ class Play(Tables):
             loaded = await self.store.load(table)
         return loaded
 
-    async def move(self, loaded: Loaded, version: int, seat: int, action: bytes, once: str) -> pb.Update:
+    async def move(
+        self, loaded: Loaded, version: int, seat: int, action: bytes, once: "Once | None" = None
+    ) -> pb.Update:
         table = loaded.table
         if loaded.version != version:
-            if once and (answer := await self.store.answered(table.id, once)):
-                raise Again(answer)
             raise Stale(loaded.version)
         if table.status != "playing":
             raise conflict("NOT_PLAYING", f"the table is {table.status}")
@@ -82,8 +86,9 @@ class Play(Tables):
             entry.table_events = b'[{"finished":{}}]'
         table.version = version + 1
         update = update_for(table, position, seat, [entry])
-        commit = Commit(entry, pb.Change(), listed=listed, once_key=once)
-        commit.once_answer = update.SerializeToString() if once else b""
+        commit = Commit(entry, listed=listed)
+        if once:
+            commit.once_key, commit.once_answer = once.key, once.digest + update.SerializeToString()
         await self.commit(loaded.record, version, commit, position)
         self.keep(Loaded(loaded.record, version + 1, state))
         level = bot_level(table.seats[seat])
@@ -97,7 +102,7 @@ class Play(Tables):
 
     @streams
     async def Watch(self, request: pb.WatchRequest) -> AsyncIterator[pb.Update]:
-        async with self.hub.watch(request.table) as watcher:
+        with self.hub.watch(request.table) as watcher:
             loaded = await self.store.load(request.table)
             check_access(loaded.table, request.caller, request.join_code)
             after = request.after_version if request.HasField("after_version") else loaded.version
@@ -109,7 +114,7 @@ class Play(Tables):
             while update.position.status in ("open", "playing"):
                 changes, gap = await watcher.take()
                 fresh = [change for change in changes if change.version > seen]
-                if gap or (fresh and fresh[0].version != seen + 1):
+                if gap or [change.version for change in fresh] != list(range(seen + 1, seen + 1 + len(fresh))):
                     loaded = await self.store.load(request.table)
                     if loaded.version == seen:
                         continue
@@ -134,7 +139,7 @@ class Play(Tables):
     async def GetLog(self, request: pb.LogRequest) -> pb.LogResponse:
         loaded = await self.store.load(request.table)
         check_access(loaded.table, request.caller, request.join_code)
-        after = max(request.after_version, 0)
+        after = min(max(request.after_version, 0), loaded.version)
         limit = min(max(request.limit or 100, 1), LARGEST_PAGE)
         seat = seat_of(loaded.table, request.caller)
         lines = [
@@ -181,7 +186,7 @@ class Play(Tables):
         if loaded.version != request.version or bot_seat(loaded.table) != request.seat:
             return pb.BotTurn(due=False)
         try:
-            await self.move(loaded, request.version, request.seat, request.action, "")
+            await self.move(loaded, request.version, request.seat, request.action)
         except Stale:
             return pb.BotTurn(due=False)
         following = self.cache[request.table]
@@ -206,6 +211,20 @@ class Play(Tables):
             bot=bot_level(table.seats[seat]) or "",
             state=redealt.state,
         )
+
+
+class Once:
+    """A request that may come twice: its key, and a digest of what it asks for."""
+
+    def __init__(self, seat: int, request: pb.ActRequest) -> None:
+        self.key = f"{seat}:{request.idempotency_key}"
+        self.digest = sha256(b"%d %b" % (request.version, request.action)).digest()
+
+    def first_answer(self, kept: bytes) -> pb.Update:
+        size = len(self.digest)
+        if kept[:size] != self.digest:
+            raise invalid("KEY_REUSED", "this idempotency key was used for another action; take a new key for each")
+        return pb.Update.FromString(kept[size:])
 
 
 def bot_seat(table: pb.Table) -> int | None:
