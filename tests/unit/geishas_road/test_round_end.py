@@ -481,3 +481,35 @@ def test_gr_76_all_nine_lanterns_are_shuffled_and_laid_out_again() -> None:
     assert len({tuple(state.upper) for state in states}) > 6
     assert all(sorted(state.upper + state.lower) == list(range(0, 18, 2)) for state in states)
     assert all((len(state.upper), len(state.lower)) == (5, 4) for state in states)
+
+
+def test_s_15_a_favour_token_taken_with_the_intrigue_card_decides_the_tie() -> None:
+    state = laid_out("harder")
+    state.turn, state.deck, state.hands, state.marker, state.active = 8, [], [[], []], 0, B
+    state.intrigue = [cards("green 1", "red 4"), cards("blue 3", "red 3")]
+    state.totals = [[5, 6, 0, 5, 0], [5, 0, 0, 5, 6]]
+    state.pawns[GREEN] = 4
+    state.queue = []
+    turn.proceed(state, [])
+    decisions = {event.geisha: event.seat for event in told(tokens(state, 1), FavourDecided)}
+    assert decisions == {"pink": A, "red": A, "blue": B, "yellow": None, "green": B}
+
+
+def test_s_7_an_untaken_favour_token_can_be_taken_in_round_2() -> None:
+    state = next_rounds(1)[0]
+    state.circle, state.home, state.pawns = list(FIVE), list(FIVE), list(FIVE)
+    state.hands[state.actor][0] = CARD["gift-green-1"]
+    seat = state.actor
+    use(state, "reveal", "green 1")
+    tokens(state, 1)
+    assert state.favour == [seat, *[AT_TEAHOUSE] * 4]
+
+
+def test_s_17_the_first_return_of_round_2_takes_from_the_upper_row() -> None:
+    state = decided(pink=A, red=B)
+    state.returns, state.pawns = [2, 2, 2, 2, 2], [4, 0, 1, 2, 3]
+    finish(state)
+    first, lower = state.upper[0], state.lower[:]
+    state.hands[state.actor][0] = CARD["gift-pink-1"]
+    use(state, "reveal", "pink 1")
+    assert (state.returns[PINK], state.tiles[PINK], state.lower) == (1, [first], lower)
