@@ -12,6 +12,9 @@ from services.sessions.watch import Hub
 from teahouse.v1 import sessions_pb2 as pb
 from teahouse.v1 import sessions_pb2_grpc
 
+# table, version, level, seconds it is good for
+HandOut = Callable[[str, int, str, float], None]
+
 
 class Core(sessions_pb2_grpc.SessionsServicer):
     def __init__(
@@ -23,7 +26,7 @@ class Core(sessions_pb2_grpc.SessionsServicer):
         hand_out: Callable[[str, int, str, float], None],
     ) -> None:
         self.settings, self.store, self.rules, self.hub = settings, store, rules, hub
-        # Gives a bot's turn (table, version, level, seconds it is good for) to the worker pool; never waits or fails.
+        # Gives a bot's turn to the worker pool; never waits, never fails.
         self.hand_out = hand_out
 
 

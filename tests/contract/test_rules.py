@@ -1,5 +1,6 @@
 """Every rules service as a process, over its contract: the plain methods, and the same over a link."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -134,3 +135,19 @@ def test_a_link_gives_the_same_answers_and_errors(stack: Stack, stub: Any, game:
     position, refused = uvloop.run(over_a_link())
     assert position == stub.New(deal(game))
     assert (refused.code, refused.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "BAD_SEATS")
+
+
+def test_many_large_answers_over_one_link(stack: Stack, game: str) -> None:
+    """Together they are far larger than one gRPC message may be."""
+
+    async def over_a_link() -> list[Any]:
+        async with grpc.aio.insecure_channel(stack.address(game)) as channel:
+            linked: Any = Linked(channel, pb.DESCRIPTOR.services_by_name["Rules"], 1)
+            calls = [linked.Describe(pb.DescribeRequest(), timeout=30) for _ in range(400)]
+            answers = await asyncio.gather(*calls)
+            linked.close()
+            return answers
+
+    answers = uvloop.run(over_a_link())
+    assert sum(answer.ByteSize() for answer in answers) > 16 * 1024 * 1024
+    assert {answer.id for answer in answers} == {game}
