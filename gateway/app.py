@@ -19,6 +19,7 @@ from gateway.bodies import BodyLimit
 from gateway.metrics import Measure
 from gateway.problems import Problem, from_error
 from gateway.sockets import SocketEndpoint
+from services.platform.server import collect_seldom
 from services.platform.settings import Settings
 
 EXPOSED = ["ETag", "Location", "Retry-After", "WWW-Authenticate"]
@@ -29,6 +30,7 @@ def make_app(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.backend = Backend(settings)
         app.state.players = Players(app.state.backend)
+        collect_seldom()
         yield
         await app.state.backend.close()
 

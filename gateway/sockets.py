@@ -144,7 +144,11 @@ class Socket:
         if not self.watch.caller:
             raise Problem(401, "TOKEN_NEEDED", f"Spectators cannot act. {HOW} Sockets also take ?token=<token>.")
         request = sessions_pb2.ActRequest(
-            caller=self.watch.caller, table=self.watch.table, version=move.version, action=bytes(move.action)
+            caller=self.watch.caller,
+            table=self.watch.table,
+            version=move.version,
+            action=bytes(move.action),
+            brief=True,
         )
         update: sessions_pb2.Update = await self.backend.call(self.backend.sessions.Act, request)
         metrics.MOVES_BY_SOCKET.inc()

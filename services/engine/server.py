@@ -1,6 +1,7 @@
 """The rules service: one generic gRPC server that serves any game. It keeps nothing between two calls."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ class Rules(rules_pb2_grpc.RulesServicer):
         action = self.check(state, request.seat, request.action)
         events = self.apply(state, action)
         seats = self.game.seats(state)
-        position = self.position(state, seats)
+        position = self.position(state, seats, request.unwanted)
         told = [self.codec.events(events, seat) for seat in range(seats)]
         public = self.codec.events(events, None)
         return pb.RulesActResponse(
@@ -120,13 +121,16 @@ class Rules(rules_pb2_grpc.RulesServicer):
         except WrongRules as error:
             raise conflict("RULES_CHANGED", str(error)) from None
 
-    def position(self, state: Any, seats: int) -> pb.Position:
+    def position(self, state: Any, seats: int, unwanted: Sequence[int] = ()) -> pb.Position:
         actor = self.game.actor(state)
         outcome = self.game.outcome(state)
         return pb.Position(
             state=self.codec.encode(state),
             actor=actor,
-            views=[self.codec.view(state, seat) for seat in (*range(seats), None)],
+            views=[
+                b"" if number in unwanted else self.codec.view(state, number if number < seats else None)
+                for number in range(seats + 1)
+            ],
             legal=self.codec.legal(state) if actor is not None else b"[]",
             outcome=msgspec.json.encode(outcome) if outcome else b"",
         )

@@ -1,6 +1,7 @@
 """Starts a gRPC service the way all of ours start: health, reflection, metrics, draining on SIGTERM."""
 
 import asyncio
+import gc
 import logging
 import signal
 import time
@@ -100,6 +101,7 @@ async def _serve(name: str, settings: Settings, make: Callable[[], Service]) -> 
     for what in ("", service.descriptor.full_name):
         await healthy.set(what, health_pb2.HealthCheckResponse.SERVING)
     log.info("listening on %s", address)
+    collect_seldom()
     await told_to_stop()
     log.info("draining, %g s at the most", settings.drain)
     await healthy.enter_graceful_shutdown()
@@ -107,6 +109,13 @@ async def _serve(name: str, settings: Settings, make: Callable[[], Service]) -> 
     await server.stop(settings.drain)
     await service.end()
     log.info("stopped")
+
+
+def collect_seldom() -> None:
+    """What is there after the start stays; looking through it for cycles after every 700 objects is a waste."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 async def told_to_stop() -> None:

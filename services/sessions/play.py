@@ -53,7 +53,10 @@ class Play(Tables):
         if once and (answer := await self.store.answered(request.table, once.key)):
             return once.first_answer(answer)
         try:
-            return await self.move(loaded, request.version, seat, request.action, once)
+            update = await self.move(loaded, request.version, seat, request.action, once)
+            if request.brief:
+                return pb.Update(position=pb.TablePosition(version=update.position.version))
+            return update
         except Again as again:
             assert once
             return once.first_answer(again.answer)
@@ -76,7 +79,10 @@ class Play(Tables):
             raise Stale(loaded.version)
         if table.status != "playing":
             raise conflict("NOT_PLAYING", f"the table is {table.status}")
-        request = rules_pb2.RulesActRequest(state=loaded.state, seat=seat, action=action)
+        unwanted = [number for number, other in enumerate(table.seats) if other.kind != "player"]
+        if not self.hub.has_spectators(table.id):
+            unwanted.append(len(table.seats))
+        request = rules_pb2.RulesActRequest(state=loaded.state, seat=seat, action=action, unwanted=unwanted)
         acted: rules_pb2.RulesActResponse = await self.rules.call(table.game, "Act", request)
         position, state = acted.position, acted.position.state
         entry = pb.LogEntry(at=now_ms(), seat=seat, action=acted.action, events=acted.events)
@@ -102,7 +108,8 @@ class Play(Tables):
 
     @streams
     async def Watch(self, request: pb.WatchRequest) -> AsyncIterator[pb.Update]:
-        with self.hub.watch(request.table) as watcher:
+        seated = seat_of((await self.store.load(request.table)).table, request.caller) is not None
+        with self.hub.watch(request.table, not seated) as watcher:
             loaded = await self.store.load(request.table)
             check_access(loaded.table, request.caller, request.join_code)
             after = request.after_version if request.HasField("after_version") else loaded.version
@@ -114,7 +121,8 @@ class Play(Tables):
             while update.position.status in ("open", "playing"):
                 changes, gap = await watcher.take()
                 fresh = [change for change in changes if change.version > seen]
-                if gap or [change.version for change in fresh] != list(range(seen + 1, seen + 1 + len(fresh))):
+                following = [change.version for change in fresh] == list(range(seen + 1, seen + 1 + len(fresh)))
+                if gap or not following or (fresh and not shows(fresh[-1], request.caller)):
                     loaded = await self.store.load(request.table)
                     if loaded.version == seen:
                         continue
@@ -246,6 +254,14 @@ def events_for(entries: list[pb.LogEntry], seat: int | None) -> bytes:
         if inner:
             parts.append(inner)
     return b"[%s]" % b",".join(parts)
+
+
+def shows(change: pb.Change, caller: str) -> bool:
+    """Whether the change brings the caller's view along; one that nobody here wanted when it was made does not."""
+    if not change.HasField("position"):
+        return True
+    seat = seat_of(change.table, caller)
+    return bool(change.position.views[-1 if seat is None else seat])
 
 
 def position_for(table: pb.Table, position: rules_pb2.Position | None, seat: int | None) -> pb.TablePosition:

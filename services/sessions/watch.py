@@ -23,7 +23,8 @@ MOST_PENDING = 32
 class Watcher:
     """One onlooker's place in a table's history."""
 
-    def __init__(self) -> None:
+    def __init__(self, spectator: bool) -> None:
+        self.spectator = spectator
         self.pending: list[pb.Change] = []
         # Something was missed or dropped: what is pending is not the whole story.
         self.gap = False
@@ -60,9 +61,9 @@ class Hub:
         self.listening = asyncio.Event()
 
     @contextlib.contextmanager
-    def watch(self, table: str) -> Iterator[Watcher]:
+    def watch(self, table: str, spectator: bool) -> Iterator[Watcher]:
         """A watcher that hears of every change made from now on."""
-        watcher = Watcher()
+        watcher = Watcher(spectator)
         self.watchers[table].add(watcher)
         WATCHERS.inc()
         try:
@@ -72,6 +73,9 @@ class Hub:
             self.watchers[table].discard(watcher)
             if not self.watchers[table]:
                 del self.watchers[table]
+
+    def has_spectators(self, table: str) -> bool:
+        return any(watcher.spectator for watcher in self.watchers.get(table, ()))
 
     def deliver(self, table: str, change: pb.Change) -> None:
         for watcher in self.watchers.get(table, ()):
