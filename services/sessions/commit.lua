@@ -5,7 +5,7 @@
 --       7 table id, 8 when a bot's turn is handed out again ('' = no bot has the decision),
 --       9 list it belongs to ('open', 'playing', '' = none, '=' = as it was), 10 its place in the list,
 --       11 answer to keep for a repeated request ('' = none), 12 for how many milliseconds
--- Returns {'ok', new version}, {'stale', current version} or {'again', first answer}.
+-- Returns {'ok', how many copies of the service listen}, {'stale', current version} or {'again', first answer}.
 if ARGV[11] ~= '' then
   local first = redis.call('GET', KEYS[6])
   if first then return {'again', first} end
@@ -28,5 +28,4 @@ if ARGV[9] ~= '=' then
   if ARGV[9] == 'playing' then redis.call('ZADD', KEYS[5], ARGV[10], ARGV[7]) end
 end
 if ARGV[11] ~= '' then redis.call('SET', KEYS[6], ARGV[11], 'PX', ARGV[12]) end
-redis.call('PUBLISH', ARGV[5], ARGV[6])
-return {'ok', version + 1}
+return {'ok', redis.call('PUBLISH', ARGV[5], ARGV[6])}

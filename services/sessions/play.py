@@ -9,7 +9,7 @@ from prometheus_client import Counter
 
 from services.platform.errors import answers, conflict, denied, invalid, streams
 from services.sessions.core import seat_of, stale
-from services.sessions.store import Again, Commit, Loaded, Stale, now_ms
+from services.sessions.store import Again, Change, Commit, Loaded, Stale, now_ms
 from services.sessions.tables import Tables, bot_level, check_access, rules_seats
 from teahouse.v1 import rules_pb2
 from teahouse.v1 import sessions_pb2 as pb
@@ -138,10 +138,9 @@ class Play(Tables):
         entries = await self.store.log(loaded.table.id, after, loaded.version - after) if after < loaded.version else []
         return update_for(loaded.table, await self.look(loaded), seat_of(loaded.table, caller), entries)
 
-    def news(self, changes: list[pb.Change], caller: str) -> pb.Update:
+    def news(self, changes: list[Change], caller: str) -> pb.Update:
         last = changes[-1]
-        position = last.position if last.HasField("position") else None
-        return update_for(last.table, position, seat_of(last.table, caller), [change.entry for change in changes])
+        return update_for(last.table, last.position, seat_of(last.table, caller), [change.entry for change in changes])
 
     @answers
     async def GetLog(self, request: pb.LogRequest) -> pb.LogResponse:
@@ -256,9 +255,9 @@ def events_for(entries: list[pb.LogEntry], seat: int | None) -> bytes:
     return b"[%s]" % b",".join(parts)
 
 
-def shows(change: pb.Change, caller: str) -> bool:
+def shows(change: Change, caller: str) -> bool:
     """Whether the change brings the caller's view along; one that nobody here wanted when it was made does not."""
-    if not change.HasField("position"):
+    if change.position is None:
         return True
     seat = seat_of(change.table, caller)
     return bool(change.position.views[-1 if seat is None else seat])

@@ -9,7 +9,7 @@ import re
 import secrets
 import time
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha1
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from redis.asyncio import Redis
 from redis.exceptions import NoScriptError
 
 from services.platform.errors import not_found
+from teahouse.v1 import rules_pb2
 from teahouse.v1 import sessions_pb2 as pb
 
 SHARDS = 16
@@ -73,11 +74,32 @@ class Loaded:
 
 
 @dataclass(slots=True)
+class Change:
+    """What those who watch need to know of one change. Nothing in it is altered later."""
+
+    version: int
+    entry: pb.LogEntry
+    position: rules_pb2.Position | None
+    table: pb.Table
+
+    def encode(self) -> bytes:
+        return pb.Change(
+            version=self.version, entry=self.entry, position=self.position, table=self.table
+        ).SerializeToString()
+
+    @staticmethod
+    def decode(data: bytes) -> "Change":
+        change = pb.Change.FromString(data)
+        return Change(
+            change.version, change.entry, change.position if change.HasField("position") else None, change.table
+        )
+
+
+@dataclass(slots=True)
 class Commit:
     """What a change writes beside the record."""
 
     entry: pb.LogEntry
-    change: pb.Change = field(default_factory=pb.Change)
     state: bytes = b""
     bot_due: int | None = None
     # "open", "playing", "" (none) or "=" (as it was).
@@ -156,6 +178,9 @@ class Store:
         self.redis: Any = redis
         # Marks this process's own messages, which its watchers have had already.
         self.origin = origin
+        # Whether other copies of the service listen. If none did, the next message is a bare notice, which one that
+        # has just come answers by reading the log.
+        self.others = True
         self._commits = Together(redis, (HERE / "commit.lua").read_text())
         self._claims = Together(redis, (HERE / "claim.lua").read_text())
 
@@ -185,7 +210,7 @@ class Store:
                 found.append(one)
         return found
 
-    async def commit(self, record: pb.TableRecord, expected: int, commit: Commit) -> None:
+    async def commit(self, record: pb.TableRecord, expected: int, commit: Commit, change: Change) -> None:
         """Writes the change; raises Stale or Again without having changed anything."""
         table = record.table.id
         number = shard(table)
@@ -206,7 +231,7 @@ class Store:
                 commit.state,
                 commit.entry.SerializeToString(),
                 channel(number),
-                self.origin + table.encode() + commit.change.SerializeToString(),
+                self.origin + table.encode() + (change.encode() if self.others else b""),
                 table,
                 "" if commit.bot_due is None else commit.bot_due,
                 commit.listed,
@@ -219,6 +244,7 @@ class Store:
             raise Again(value)
         if answer == b"stale":
             raise Stale(int(value))
+        self.others = int(value) > 1
 
     async def answered(self, table: str, once_key: str) -> bytes | None:
         answer: bytes | None = await self.redis.get(self.key(table, f":once:{once_key}"))

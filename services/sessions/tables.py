@@ -13,14 +13,14 @@ from services.engine.dice import seed_hash
 from services.platform.errors import Refusal, answers, conflict, denied, invalid
 from services.sessions.core import seat_of
 from services.sessions.players import Players
-from services.sessions.store import Commit, Loaded, Stale, new_id, now_ms
+from services.sessions.store import Change, Commit, Loaded, Stale, new_id, now_ms
 from teahouse.v1 import rules_pb2
 from teahouse.v1 import sessions_pb2 as pb
 
 TRIES = 20
 LARGEST_PAGE = 100
-# A change of an open table: alters the table in place and says what happened.
-Change = Callable[[pb.Table], dict[str, Any]]
+# What is done to an open table: alters it in place and says what happened.
+Deed = Callable[[pb.Table], dict[str, Any]]
 
 
 def rules_seats(table: pb.Table) -> list[str]:
@@ -221,7 +221,7 @@ class Tables(Players):
         if not caller or caller != table.host:
             raise denied("NOT_HOST", "only the host of the table can do this")
 
-    async def change(self, table_id: str, rights: Callable[[pb.Table], None], change: Change) -> pb.Table:
+    async def change(self, table_id: str, rights: Callable[[pb.Table], None], change: Deed) -> pb.Table:
         """Loads, changes and writes an open table; begins again if somebody else was faster."""
         for _ in range(TRIES):
             loaded = await self.store.load(table_id)
@@ -258,24 +258,23 @@ class Tables(Players):
             if position.HasField("actor"):
                 table.actor = position.actor
                 bot = bot_level(table.seats[position.actor])
-            commit.change.position.CopyFrom(position)
         if bot is not None:
             commit.bot_due = commit.entry.at + int(self.settings.redeliver * 1000)
-        commit.change.version = version + 1
-        commit.change.entry.CopyFrom(commit.entry)
-        commit.change.table.CopyFrom(table)
+        seen = pb.Table()
+        seen.CopyFrom(table)
+        change = Change(version + 1, commit.entry, position, seen)
         # A caller who goes away in the middle must not keep the news from the others.
-        await asyncio.shield(self.write_and_tell(record, version, commit))
+        await asyncio.shield(self.write_and_tell(record, version, commit, change))
 
-    async def write_and_tell(self, record: pb.TableRecord, version: int, commit: Commit) -> None:
+    async def write_and_tell(self, record: pb.TableRecord, version: int, commit: Commit, change: Change) -> None:
         table = record.table
         try:
-            await self.store.commit(record, version, commit)
+            await self.store.commit(record, version, commit, change)
         except RedisError:
             # It may have been written all the same.
             self.hub.missed(table.id)
             raise
-        self.hub.deliver(table.id, commit.change)
+        self.hub.deliver(table.id, change)
         if commit.bot_due is not None and not same_bot_goes_on(commit.entry, table):
             level = bot_level(table.seats[table.actor]) or ""
             self.hand_out(table.id, table.version, level, self.settings.redeliver)

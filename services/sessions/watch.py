@@ -11,8 +11,7 @@ from prometheus_client import Gauge
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from services.sessions.store import ID, ORIGIN, SHARDS, channel
-from teahouse.v1 import sessions_pb2 as pb
+from services.sessions.store import ID, ORIGIN, SHARDS, Change, channel
 
 log = logging.getLogger(__name__)
 WATCHERS = Gauge("teahouse_watchers", "Open watch streams.")
@@ -25,12 +24,12 @@ class Watcher:
 
     def __init__(self, spectator: bool) -> None:
         self.spectator = spectator
-        self.pending: list[pb.Change] = []
+        self.pending: list[Change] = []
         # Something was missed or dropped: what is pending is not the whole story.
         self.gap = False
         self.ready = asyncio.Event()
 
-    def deliver(self, change: pb.Change) -> None:
+    def deliver(self, change: Change) -> None:
         if len(self.pending) >= MOST_PENDING:
             self.pending.clear()
             self.gap = True
@@ -41,7 +40,7 @@ class Watcher:
         self.gap = True
         self.ready.set()
 
-    async def take(self) -> tuple[list[pb.Change], bool]:
+    async def take(self) -> tuple[list[Change], bool]:
         """Waits for news; returns the changes in order and whether there is a gap before or between them."""
         await self.ready.wait()
         self.ready.clear()
@@ -77,7 +76,7 @@ class Hub:
     def has_spectators(self, table: str) -> bool:
         return any(watcher.spectator for watcher in self.watchers.get(table, ()))
 
-    def deliver(self, table: str, change: pb.Change) -> None:
+    def deliver(self, table: str, change: Change) -> None:
         for watcher in self.watchers.get(table, ()):
             watcher.deliver(change)
 
@@ -121,4 +120,7 @@ class Hub:
     def _hear(self, data: bytes) -> None:
         origin, table, change = data[:ORIGIN], data[ORIGIN : ORIGIN + ID].decode(), data[ORIGIN + ID :]
         if origin != self.origin and table in self.watchers:
-            self.deliver(table, pb.Change.FromString(change))
+            if change:
+                self.deliver(table, Change.decode(change))
+            else:
+                self.missed(table)
