@@ -59,11 +59,14 @@ class Rules(rules_pb2_grpc.RulesServicer):
         events = self.apply(state, action)
         seats = self.game.seats(state)
         position = self.position(state, seats, request.unwanted)
-        told = [self.codec.events(events, seat) for seat in range(seats)]
         public = self.codec.events(events, None)
+        told = [
+            self.codec.events(events, seat) if any(seat in event.private for event in events) else b""
+            for seat in range(seats)
+        ]
         return pb.RulesActResponse(
             position=position,
-            events=pb.Events(by_seat=[b"" if own == public else own for own in told] + [public]),
+            events=pb.Events(by_seat=[*told, public]),
             undoable=self.game.actor(state) == request.seat and not any(event.reveals for event in events),
             action=self.codec.encode_action(action),
         )
