@@ -1,4 +1,4 @@
-"""The five main actions (TG-401 to TG-441)."""
+"""The five main actions of the base game (TG-401 to TG-441)."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ from services.tea_garden.components import (
     reward_code,
 )
 from services.tea_garden.costs import can_afford_card, can_pay, coverable, missing_teapots
-from services.tea_garden.machine import Story, after_paying, demand, does, lists, tell
+from services.tea_garden.machine import Story, after_paying, demand, does, lists, main_action, tell
 from services.tea_garden.payment import request
 from services.tea_garden.rewards import gain, grant, settle
 from services.tea_garden.state import (
@@ -51,8 +51,8 @@ from teahouse.games.tea_garden.v1 import structs as do
 REWARD, FIRST_LEAF, MORE_LEAVES = range(3)
 
 
+@main_action
 def list_main(s: State, p: Player) -> list[Any]:
-    """The main actions open to the player."""
     strength = s.strength + p.scrolls[STRENGTH_SCROLL]
     actions: list[Any] = list(choices.found_in(garden_regions(s, p, strength)))
     for column, card in enumerate(s.action_row):

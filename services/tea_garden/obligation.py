@@ -51,7 +51,7 @@ def risky(s: State, p: Player) -> bool:
         return False
     if len(p.hand) < 2:
         return True
-    cost = SPACE_COSTS[len(p.stacks)] if len(p.stacks) < len(SPACE_COSTS) else None
+    cost = SPACE_COSTS[len(p.stacks)] if len(p.stacks) < p.turn_spaces else None
     if cost is None:
         return False
     fermented = sum(p.leaves[BASKETS:])
@@ -71,7 +71,7 @@ def can_begin(s: State) -> bool:
     p = s.players[s.seat]
     if can_lay(p):
         return True
-    if len(p.stacks) >= len(SPACE_COSTS) or not list_free(s, p) or hopeless(s, p):
+    if len(p.stacks) >= p.turn_spaces or not list_free(s, p) or hopeless(s, p):
         return False
     return Lookahead().reaches_laying(certain(s))
 
@@ -81,6 +81,7 @@ def certain(s: State) -> State:
     ahead = clone(s)
     for stack in ahead.cup_stacks:
         stack[:-1] = [UNKNOWN_TILE] * (len(stack) - 1)
+    ahead.court.basic_deck = []
     return ahead
 
 

@@ -131,4 +131,4 @@ def test_tg_208_round_one_and_a_first_player_drawn_or_chosen() -> None:
 
 
 def test_the_fourth_space_has_the_cost_of_the_data() -> None:
-    assert SPACE_COSTS == (None, None, None, (3, 1, 1))
+    assert SPACE_COSTS[: new_game().players[0].turn_spaces] == (None, None, None, (3, 1, 1))
