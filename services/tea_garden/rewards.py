@@ -146,7 +146,7 @@ def possible(s: State, p: Player, code: int) -> bool:
     if kind == EMPEROR_CARD:
         return max(s.emperor_row) >= 0
     if kind == BASIC_TOKEN:
-        return max(s.court.basic_row) >= 0
+        return max(s.court.basic_row, default=-1) >= 0
     return True
 
 

@@ -5,10 +5,10 @@ import pytest
 from services.engine.game import BadOptions
 from services.tea_garden.components import (
     ACTION_CARDS,
+    BASE_BOX,
     BOX,
     CARAVAN_BASIC,
     CARD_LEVEL,
-    EMPEROR_CARDS,
     PAGODAS,
     PROVINCES,
     REGION_HEX,
@@ -108,7 +108,7 @@ def test_tg_204_caravans_basic_before_advanced(players: int, basic: int) -> None
 
 
 def test_tg_205_three_emperor_cards_lie_open(s: State) -> None:
-    assert sorted(s.emperor_row + s.emperor_deck) == list(EMPEROR_CARDS)
+    assert sorted(s.emperor_row + s.emperor_deck) == list(BASE_BOX.emperor_cards)
     assert len(s.emperor_row) == 3
 
 
