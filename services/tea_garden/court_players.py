@@ -28,9 +28,10 @@ Worth = Callable[[int], float]
 HALL_HOLDS = 0.45  # how likely a rank in a hall holds until the end of the round …
 HALL_STRENGTH = 0.07  # … and how much each point of strength there adds
 # What a set with one or two tokens will bring of the cake that it may become, for each turn to come, and at most.
-CAKE_PER_TURN = (0.0, 0.03, 0.06)
+CAKE_PER_TURN = (0.0, 0.035, 0.08)
 CAKE_AT_MOST = (0.0, 0.4, 0.75)
-NEXT_SET = 0.7  # of each further incomplete set
+MISSING_STARS, MISSING_POINTS = 1.3, 1.5  # of each token that a set still lacks, well chosen
+NEXT_SET = 0.8  # of each further incomplete set
 DECREE_HOPE = 0.12  # for each round to come: how much of a decree its progress, squared, promises
 MESSENGER = 0.8  # of one more messenger, for each round to come
 TOKEN = 1.5  # of a Pu-erh token, and of each of its stars and points
@@ -61,14 +62,13 @@ def hall_value(seats: list[int], seat: int, quiet: bool) -> float:
 
 
 def sets_value(p: Player, turns: float) -> float:
-    """Incomplete sets, as cakes whose other tokens have a star and a point each."""
+    """Incomplete sets, by the cakes that they may become."""
     promises = []
     for own in p.sets:
-        size = len(own)
-        if size < CAKE:
-            missing = CAKE - size
-            stars = sum(STARS[token] for token in own) + missing
-            points = sum(POINTS[token] for token in own) + missing
+        missing = CAKE - len(own)
+        if missing:
+            stars = sum(STARS[token] for token in own) + missing * MISSING_STARS
+            points = sum(POINTS[token] for token in own) + missing * MISSING_POINTS
             promises.append(stars * points * min(CAKE_AT_MOST[-missing], CAKE_PER_TURN[-missing] * turns))
     return sum(promise * NEXT_SET**number for number, promise in enumerate(sorted(promises, reverse=True)))
 
