@@ -49,7 +49,7 @@ def decree_view(s: State, place: int) -> show.DecreeView:
         kind=DECREE_KINDS[DECREE_KIND[decree]],
         need=DECREE_NEED[decree],
         spaces=list(map(show.HonourView, DECREE_VP[decree], s.court.honours[place])),
-        beside=s.court.beside[place],
+        beside=s.court.beside[place].copy(),
     )
 
 

@@ -66,6 +66,7 @@ from services.tea_garden.scoring import (
 from services.tea_garden.state import (
     CHOOSE_SIDE,
     COVER,
+    LAY,
     OVER,
     PAY_CARAVAN,
     PAY_CARD,
@@ -76,31 +77,35 @@ from services.tea_garden.state import (
 )
 
 # Of a main action with strength 0, 1, 2 …: the last points of strength add little.
-MAIN_ACTION = (0.0, 2.6, 4.2, 5.4, 6.4, 7.2, 7.8, 8.2, 8.5)
+MAIN_ACTION = (0.0, 2.7, 4.6, 5.8, 6.7, 7.3, 7.7, 7.9, 8.1)
 BEYOND = 0.15  # of each further point
 STRENGTH = 0.8  # of a point of strength each time a card is played
 MISSING_TEAPOT = 1.8
-SIDE_ACTION = 2.5
+SIDE_ACTION = 3.0
 SIDE_SYMBOL = 0.5  # how often the side action of a card that is played will be used
 TEAPOT = 0.7
 DRAWN_CARD = 1.5
 THINNING = 1.0  # of a weak card removed
-EMPEROR_CARD_WORTH = 9.0
+EMPEROR_CARD_WORTH = 10.0
 BASIC_TOKEN_WORTH = 3.0
 EXTRA_HARVEST = 2.5
-TOKEN_WORTH = 3.0
+TOKEN_WORTH = 3.5
 SCROLL_WORTH = 1.8
 MARKER_WORTH = 2.2
 FRESH_LEAF = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-FERMENTED_LEAF = (0.9, 1.0, 1.15, 1.3, 1.45, 1.6)
+FERMENTED_LEAF = (0.9, 1.04, 1.18, 1.32, 1.46, 1.6)
 SPARE_LEAF = 0.15  # of a leaf that there will be no time to use
 LEAVES_PER_TURN = 3.5
 TURNS_PER_ROUND = 3.3
 HOPE_ON_TRACKS = 0.12  # for each round to come: how much of an even rise a track promises beyond its points so far
 HOPE_FOR_EMPEROR_CARDS = 0.1  # for each round to come: how much of what is missing of an emperor card's most
 FERMENTING = 0.4
-# Rights not yet used in a turn count for less than they may bring: then search follows a turn to its end first.
+# Search is to follow a turn to its end first: its main action, not yet used, counts for less than it may bring, what
+# can wait for it for more, and a turn begun for more than one that is not.
 RIGHTS = 0.9
+LATER = 1.15
+LAYING, IN_TURN = 5.0, 5.0
+WASTE = 3.0  # taken off while paying, once a cheaper fresh leaf has been passed over
 CLIMBING = 0.95  # of what a step of the emperor track that can be paid would bring
 NEXT_STEP = 0.7  # of what a step brings, shared out over the tokens for it
 FIRST_CUP = 0.5  # of a row of cups, for each round to come
@@ -192,12 +197,12 @@ def evaluate(s: State, seat: int) -> float:
     value += p.spot if p.boat == RIVER_END else climbing(RIVER_VP, p.boat, rounds)
     value += FIRST_CUP * rounds if p.cups else 0.0
     value += supplies_value(p, turns)
-    value += climb_value(s, p, turns + active, rounds)
+    value += climb_value(s, p, turns + active, rounds) * (LATER if active and not s.main_used else 1.0)
     value += court_value(s, p, seat, rounds, turns + active)
     if s.seat == seat:
         value += pending_value(s, p)
         if active:
-            value += RIGHTS * rights_value(s, p)
+            value += rights_value(s, p) + (LAYING if s.question == LAY else IN_TURN)
     return value
 
 
@@ -310,6 +315,8 @@ def due_worth(s: State, p: Player) -> float:
         return 0.0
     (total, brown, quality), *others = s.due
     worth = sum(map(leaves_worth, others))
+    if any(p.leaves[quality - 1 : (s.reached + 1) // 2]):
+        worth += WASTE
     from_basket = max(quality - 1, s.reached // 2)
     for basket in range(max(quality - 1, (s.reached + 1) // 2), BASKETS):
         paid = min(p.leaves[basket], total - brown)
@@ -327,12 +334,13 @@ def rights_value(s: State, p: Player) -> float:
     top = p.stacks[-1][-1]
     value = 0.0
     if not s.main_used:
-        value += best_main(s, p, s.strength or sum(CARD_STRENGTH[card] for card in p.stacks[-1]))
+        value += RIGHTS * best_main(s, p, s.strength or sum(CARD_STRENGTH[card] for card in p.stacks[-1]))
     if not s.side_used and any(side_possible(s, p, side) for side in CARD_SIDES[top]):
-        value += SIDE_ACTION
+        value += SIDE_ACTION if s.main_used else LATER * SIDE_ACTION
+    later = 1.0 if s.main_used else LATER
     for number, effect in enumerate(CARD_EFFECTS[top]):
         if effect and not s.effects_used >> number & 1:
-            value += sum(map(reward_worth, effect))
+            value += later * sum(map(reward_worth, effect))
     return value
 
 

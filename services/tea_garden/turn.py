@@ -19,9 +19,9 @@ from services.tea_garden.components import (
 from services.tea_garden.costs import can_lay
 from services.tea_garden.court import close_halls
 from services.tea_garden.free import gain_chosen, list_free
+from services.tea_garden.leaf_actions import FIRST_LEAF
 from services.tea_garden.lu_yu import take_turn
 from services.tea_garden.machine import MAIN_ACTIONS, Story, after_paying, demand, does, lists, tell
-from services.tea_garden.main import FIRST_LEAF
 from services.tea_garden.obligation import can_begin, keeps_word, risky
 from services.tea_garden.payment import request
 from services.tea_garden.rewards import possible, settle

@@ -56,7 +56,9 @@ def view(s: State, seat: int | None) -> show.View:
         turn=turn_view(s, seat),
         players=[player_view(s, p, number, number == seat) for number, p in enumerate(s.players)],
         regions=[
-            show.RegionView(REGION_IDS[region], TOKEN_IDS[s.tokens[region]] if s.tokens[region] >= 0 else "", spaces)
+            show.RegionView(
+                REGION_IDS[region], TOKEN_IDS[s.tokens[region]] if s.tokens[region] >= 0 else "", spaces.copy()
+            )
             for region, spaces in enumerate(s.spaces)
         ],
         action_row=[CARD_IDS[card] for card in s.action_row],
@@ -69,7 +71,7 @@ def view(s: State, seat: int | None) -> show.View:
             show.CupStackView(PROVINCES[province], TILE_IDS[stack[-1]] if stack else "", len(stack))
             for province, stack in enumerate(s.cup_stacks)
         ],
-        river_spots=s.spots,
+        river_spots=s.spots.copy(),
         removed=[CARD_IDS[card] for card in s.removed],
         lu_yu=lu_yu_view(s, s.lu_yu) if s.lu_yu is not None else None,
         pu_erh=court_view(s) if s.court.decrees else LEFT_OUT,
@@ -138,7 +140,7 @@ def player_view(s: State, p: Player, seat: int, own: bool) -> show.PlayerView:
         teapot_scrolls=p.scrolls[TEAPOT_SCROLL],
         repeat_scrolls=p.scrolls[REPEAT_SCROLL],
         emperor_tokens=p.tokens,
-        pagodas=p.pagodas,
+        pagodas=p.pagodas.copy(),
         gardens=[REGION_IDS[region] for region in p.gardens],
         boat=p.boat,
         boat_spot=p.spot,
@@ -148,7 +150,7 @@ def player_view(s: State, p: Player, seat: int, own: bool) -> show.PlayerView:
         workers=p.workers,
         emperor_row=p.row,
         cups=[
-            show.CupRowView([TILE_IDS[tile] for tile in row], markers)
+            show.CupRowView([TILE_IDS[tile] for tile in row], markers.copy())
             for row, markers in zip(p.cups, p.markers, strict=True)
         ],
         caravans=[CARAVAN_IDS[caravan] for caravan in p.caravans],
