@@ -25,10 +25,10 @@ run: $(RUN) $(CODE) ## start everything on http://127.0.0.1:8080 (TEAHOUSE_PORT)
 test: test-fast test-stack ## every test; those that need Docker or a browser run where there is one
 
 test-fast: $(DEV) $(CODE) ## tests of single parts, in parallel
-	$(BIN)/python -m pytest -n 2 --ignore=tests/integration --ignore=tests/containers
+	$(BIN)/python -m pytest -n 2 --ignore=tests/contract --ignore=tests/integration --ignore=tests/containers
 
 test-stack: $(DEV) $(CODE) ## tests of the running whole, one after another
-	$(BIN)/python -m pytest tests/integration tests/containers -rs
+	$(BIN)/python -m pytest tests/contract tests/integration tests/containers -rs
 
 lint: $(DEV) $(CODE) ## style, formatting and types
 	$(BIN)/ruff check .
@@ -47,8 +47,10 @@ peers: ## install what `make bench` measures beside us, into build/peers (needs 
 	build/peers/venv/bin/pip install --quiet catanatron
 	-npm install --prefix build/peers boardgame.io@0.50.2 node-persist@3
 
-soak: $(DEV) $(CODE) ## thousands of random games of every kind, every rule checked
+soak: $(DEV) $(CODE) ## thousands of random games of every kind, processes killed again and again, races (hours)
 	$(BIN)/python -m tests.campaign
+	$(BIN)/python -m tests.faults
+	$(BIN)/python -m tests.races
 
 proto: $(RUN) ## generate the package teahouse/ from proto/
 	@$(BIN)/python proto/generate.py

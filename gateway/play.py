@@ -83,6 +83,7 @@ async def get_view(request: Request, table: str, onlooker: Onlooker, code: Code)
         takes=schemas.Move,
         sends={"version": 12, "action": {"reveal": {"card": "red-3"}}},
         problems=[
+            "KEY_REUSED",
             *("TOKEN_NEEDED", "BAD_TOKEN", "UNKNOWN_TABLE", "NOT_SEATED", "STALE_VERSION", "NOT_YOUR_TURN"),
             *("NOT_PLAYING", "ILLEGAL_ACTION", "MALFORMED_ACTION", "RULES_CHANGED", "GAME_UNAVAILABLE"),
         ],

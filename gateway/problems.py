@@ -31,6 +31,7 @@ TITLES = {
     "BAD_BOT": "This game has no such bot",
     "BAD_NAME": "The name cannot be used",
     "BAD_PAGE": "There is no such page",
+    "KEY_REUSED": "The idempotency key was used for something else",
     # Who sent it.
     "TOKEN_NEEDED": "This call needs a player's token",
     "BAD_TOKEN": "The token is not valid",

@@ -77,7 +77,7 @@ async def open_table(request: Request, caller: Caller) -> Response:
         "List tables",
         schemas.TablePage,
         {"tables": [TABLE], "next_cursor": None},
-        problems=["BAD_TOKEN", "BAD_PAGE"],
+        problems=["BAD_TOKEN", "BAD_PAGE", "UNKNOWN_GAME"],
         anonymous=True,
     ),
 )

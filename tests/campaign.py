@@ -35,7 +35,7 @@ class Checks:
 
 
 # Over thousands of games the costly checks reach every kind of position even so.
-SOAK = Checks(redeal=31, contract=97, foreign=29)
+SOAK = Checks(codec=11, redeal=61, contract=401, foreign=59)
 
 
 @dataclass
@@ -59,6 +59,7 @@ class Table:
         self.game, self.codec = registry.load(name), registry.codec(name)
         self.pb2 = import_module(f"teahouse.games.{name}.v1.{name}_pb2")
         self.random = random.Random(f"{name} {seats} {sorted(options.items())} {number}")
+        self.account = pieces(name).account
         self.played = Played(seats, options, self.random.randbytes(32))
         self.state = self.deal()
         self.seen: list[Any] = []
@@ -70,12 +71,11 @@ class Table:
 
     def play(self) -> Played:
         for step in range(LONGEST):
-            self.check_position(step)
+            legal = self.check_position(step)
             actor = self.game.actor(self.state)
             if actor is None:
                 break
-            action = self.random.choice(self.game.legal(self.state))
-            self.step(step, actor, action)
+            self.step(step, actor, self.random.choice(legal))
         else:
             raise AssertionError(f"no end after {LONGEST} actions")
         assert self.game.legal(self.state) == [], "legal actions after the end"
@@ -87,10 +87,12 @@ class Table:
     def step(self, step: int, actor: int, action: Any) -> None:
         quiet = self.played_quietly(action) if self.due(self.checks.codec, step) else None
         redealt = self.redealt(step)
-        events = self.game.apply(self.state, action)
+        told = quiet is not None or bool(redealt) or self.due(self.checks.contract, step)
+        events = self.game.apply(self.state, action, told)
         if quiet is not None:
             assert self.codec.encode(quiet) == self.codec.encode(self.state), "tell=False plays differently"
-        self.check_events(step, action, events, redealt)
+        if told:
+            self.check_events(step, action, events, redealt)
         self.seen.append(action)
         self.played.actions.append((actor, self.codec.encode_action(action)))
 
@@ -104,13 +106,14 @@ class Table:
     def due(self, every: int, step: int) -> bool:
         return bool(every) and step % every == self.number % every
 
-    def check_position(self, step: int) -> None:
-        pieces(self.name).account(self.state)
+    def check_position(self, step: int) -> list[Any]:
+        """Checks everything that can be seen from the position alone; returns the legal actions."""
+        self.account(self.state)
         if self.due(self.checks.codec, step):
             data = self.codec.encode(self.state)
             assert self.codec.encode(self.codec.decode(data)) == data, "the state does not survive its encoding"
         if self.game.actor(self.state) is None:
-            return
+            return []
         legal = self.game.legal(self.state)
         assert legal, "a dead end: no legal action"
         assert len(legal) <= MOST_LEGAL, f"{len(legal)} legal actions at once"
@@ -123,6 +126,7 @@ class Table:
             self.check_foreign(set(legal))
         if self.due(self.checks.contract, step):
             self.check_contract(legal)
+        return legal
 
     def check_foreign(self, legal: set[Any]) -> None:
         """Any action seen in this game is accepted if and only if it is listed now."""
@@ -151,7 +155,7 @@ class Table:
         for seat in range(len(self.played.seats)):
             other = self.game.redeal(self.state, seat, Dice(self.random.randbytes(32)))
             assert self.codec.encode(self.state) == data, "redeal changed the original"
-            pieces(self.name).account(other)
+            self.account(other)
             assert self.played.seed not in self.codec.encode(other), "the seed leaks into a redealt position"
             assert self.codec.view(other, seat) == self.codec.view(self.state, seat), (
                 f"redeal changes the view of seat {seat}"

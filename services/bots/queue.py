@@ -14,15 +14,15 @@ class Queue:
 
     def __init__(self, settings: Settings) -> None:
         self.app = make_app(settings)
-        self.expires = settings.turn_limit * 4
         self.thread = ThreadPoolExecutor(1, "bot-queue")
 
-    def put(self, table: str, version: int, level: str) -> None:
-        self.thread.submit(self._send, table, version, level)
+    def put(self, table: str, version: int, level: str, expires: float) -> None:
+        """`expires`: seconds after which it is handed out again, and this message is worth nothing."""
+        self.thread.submit(self._send, table, version, level, expires)
 
-    def _send(self, table: str, version: int, level: str) -> None:
+    def _send(self, table: str, version: int, level: str, expires: float) -> None:
         try:
-            self.app.send_task(TASK, (table, version), queue=queue_of(level), expires=self.expires, retry=False)
+            self.app.send_task(TASK, (table, version), queue=queue_of(level), expires=expires, retry=False)
         except Exception as error:
             # The outbox hands it out again.
             log.warning("table %s: the broker did not take the bot's turn: %s", table, error)

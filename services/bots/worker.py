@@ -13,6 +13,7 @@ from services.bots.app import TASK, make_app
 from services.bots.players import choose
 from services.engine import registry
 from services.engine.dice import Dice
+from services.engine.game import WrongRules
 from services.platform.errors import from_rpc
 from services.platform.logs import set_up_logs
 from services.platform.server import CHANNEL_OPTIONS
@@ -65,6 +66,8 @@ def play(table: str, version: int) -> None:
     except grpc.RpcError as error:
         # The outbox hands the turn out again.
         log.warning("table %s: turn left unplayed: %s", table, from_rpc(error).message)
+    except WrongRules as error:
+        log.warning("table %s: turn left unplayed: this worker has other rules: %s", table, error)
 
 
 def think(turn: pb.BotTurn) -> pb.ActAsBotRequest:

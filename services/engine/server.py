@@ -1,5 +1,6 @@
 """The rules service: one generic gRPC server that serves any game. It keeps nothing between two calls."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ class Rules(rules_pb2_grpc.RulesServicer):
     async def New(self, request: pb.NewRequest) -> pb.Position:
         state, options = self.deal(list(request.seats), request.options, request.seed)
         position = self.position(state, len(request.seats))
-        position.options = msgspec.json.encode(options)
+        position.options, position.rules_version = msgspec.json.encode(options), self.codec.rules_version
         return position
 
     @answers
@@ -82,7 +83,7 @@ class Rules(rules_pb2_grpc.RulesServicer):
         for played in request.actions:
             self.apply(state, self.check(state, played.seat, played.action), tell=False)
         position = self.position(state, len(request.seats))
-        position.options = msgspec.json.encode(options)
+        position.options, position.rules_version = msgspec.json.encode(options), self.codec.rules_version
         return position
 
     def deal(self, seats: list[str], options: bytes, seed: bytes) -> tuple[Any, Any]:
@@ -155,6 +156,15 @@ def describe(game: Game[Any], codec: Codec) -> pb.GameInfo:
         action_schema=msgspec.json.encode(action_schema(game)),
         event_schema=msgspec.json.encode(event_schema(game)),
         view_schema=msgspec.json.encode(msgspec.json.schema(game.structs.View)),
-        components=(folder / "components.json").read_bytes(),
+        components=components(folder),
         texts=(folder / "texts.json").read_bytes(),
     )
+
+
+def components(folder: Path) -> bytes:
+    """What is in the box: components.json, and the game's other boxes under their names."""
+    box = json.loads((folder / "components.json").read_bytes())
+    for path in sorted(folder.glob("*.json")):
+        if path.name not in ("components.json", "texts.json"):
+            box[path.stem] = json.loads(path.read_bytes())
+    return json.dumps(box, ensure_ascii=False).encode()

@@ -27,10 +27,12 @@ log = logging.getLogger(__name__)
 CREDIT = 4
 # Seconds between two messages of a busy stream. The first message after a rest is not delayed.
 GAP = 0.002
+# Bytes after which a message is full; gRPC refuses those above 16 MB.
+LARGEST = 1 << 20
 
 
 class Outgoing:
-    """What waits to be sent; whoever sends takes all of it."""
+    """What waits to be sent; whoever sends takes all of it, as far as it fits into a message."""
 
     def __init__(self) -> None:
         self.items: list[Any] = []
@@ -45,8 +47,13 @@ class Outgoing:
     async def take(self) -> list[Any]:
         await self.some.wait()
         await asyncio.sleep(max(0.0, self.last + GAP - self.clock()))
-        self.some.clear()
-        items, self.items = self.items, []
+        size = count = 0
+        while count < len(self.items) and size < LARGEST:
+            size += self.items[count].ByteSize() if self.items[count] else 0
+            count += 1
+        items, self.items = self.items[:count], self.items[count:]
+        if not self.items:
+            self.some.clear()
         self.last = self.clock()
         return items
 
@@ -102,8 +109,8 @@ class Incoming:
             for call in batch.calls:
                 if call.method:
                     self.start(call)
-                elif call.cancel and (task := self.running.get(call.id)):
-                    task.cancel()
+                elif call.cancel and call.id in self.credits:
+                    self.running[call.id].cancel()
                 elif call.credit and (credit := self.credits.get(call.id)):
                     for _ in range(call.credit):
                         credit.release()
@@ -111,7 +118,11 @@ class Incoming:
         self.outgoing.put(pb.Reply())
 
     def start(self, call: pb.Call) -> None:
-        answer = self.stream if call.method in self.server.streaming else self.answer
+        streaming = call.method in self.server.streaming
+        if streaming and self.server.stopping:
+            self.outgoing.put(pb.Reply(id=call.id, end=True))
+            return
+        answer = self.stream if streaming else self.answer
         task = asyncio.create_task(answer(call))
         self.running[call.id] = task
         task.add_done_callback(partial(self.done, call.id))
@@ -139,6 +150,7 @@ class Incoming:
         credit = self.credits[call.id] = asyncio.Semaphore(CREDIT)
         try:
             kind, method = self.method(call)
+            await credit.acquire()
             async for answer in method(kind.FromString(call.request)):
                 self.outgoing.put(pb.Reply(id=call.id, answer=answer.SerializeToString()))
                 await credit.acquire()
@@ -160,8 +172,9 @@ class Incoming:
             self.outgoing.put(pb.Reply(id=number, end=True))
 
     def end(self) -> None:
-        for task in self.running.values():
-            task.cancel()
+        """Streams end with their caller. Other calls are finished: what they have begun must not stop half way."""
+        for number in self.credits:
+            self.running[number].cancel()
 
 
 class Linked:
@@ -190,12 +203,16 @@ class Linked:
     async def unary(self, method: str, kind: Any, request: Any, timeout: float) -> Any:  # noqa: ASYNC109 (as a stub's)
         line = self.line()
         number, answer = line.call(method, request)
+        began = time.monotonic()
         late = answer.get_loop().call_later(timeout, expire, answer, timeout)
         try:
             return kind.FromString(await answer)
         finally:
             late.cancel()
             line.forget(number)
+            if time.monotonic() - max(began, line.heard) >= timeout:
+                # Nothing at all came back: the peer is dead or stopped, though its connection stands.
+                line.give_up()
 
     def stream(self, method: str, kind: Any, request: Any, timeout: float) -> "Streaming":
         return Streaming(self.line(), method, kind, request, timeout)
@@ -212,6 +229,8 @@ class Line:
         self.stream = stream
         self.open = True
         self.number = 0
+        # When the peer was last heard.
+        self.heard = time.monotonic()
         self.waiting: dict[int, Callable[[pb.Reply | Exception], None]] = {}
         self.outgoing = Outgoing()
         self.tasks = [asyncio.create_task(self.send()), asyncio.create_task(self.receive())]
@@ -243,6 +262,12 @@ class Line:
         """Nobody waits for the answer any more."""
         if self.waiting.pop(number, None):
             self.outgoing.put(pb.Call(id=number, cancel=True))
+        if not self.open and not self.waiting:
+            self.stream.cancel()
+
+    def give_up(self) -> None:
+        self.open = False
+        self.stream.cancel()
 
     async def send(self) -> None:
         try:
@@ -256,6 +281,7 @@ class Line:
         error: Exception = rpc_error(grpc.StatusCode.UNAVAILABLE, "the service has ended the stream")
         try:
             while (batch := await self.stream.read()) is not grpc.aio.EOF:
+                self.heard = time.monotonic()
                 self.open = self.open and not batch.going_away
                 for reply in batch.replies:
                     if take := self.waiting.get(reply.id):
@@ -284,6 +310,8 @@ class Streaming:
 
     async def read(self) -> Any:
         reply = await self.answers.get()
+        if isinstance(reply, Exception) or reply.error or reply.end:
+            self.cancel()
         if isinstance(reply, Exception):
             raise reply
         if reply.error:

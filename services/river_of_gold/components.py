@@ -115,7 +115,6 @@ TRACK_REWARD: tuple[tuple[tuple[Reward, ...], ...], ...] = tuple(
     )
     for track in TRACKS
 )
-FLOWER: int = BOX["imperial_flower_position"]
 
 # --- building tiles ------------------------------------------------------------------------------------------------
 

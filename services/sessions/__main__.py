@@ -6,17 +6,18 @@ import secrets
 
 import grpc.aio
 from prometheus_client import Gauge
-from redis.asyncio import Redis
+from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from services.bots.queue import Queue
+from services.platform.errors import Refusal
 from services.platform.server import serve
 from services.platform.settings import Settings
 from services.sessions.play import Play, bot_seat
 from services.sessions.rules import RulesClient
-from services.sessions.store import Store
+from services.sessions.store import ORIGIN, Store
 from services.sessions.tables import bot_level
 from services.sessions.watch import Hub
 from teahouse.v1 import sessions_pb2, sessions_pb2_grpc
@@ -28,7 +29,9 @@ OVERDUE = Gauge("teahouse_outbox_overdue_seconds", "How long the oldest unplayed
 
 def connect(url: str) -> Redis:
     # No silent retries: a commit whose answer was lost must be reported, not sent twice.
-    return Redis.from_url(url, retry=Retry(NoBackoff(), 0), socket_connect_timeout=2, max_connections=256)
+    once = Retry(NoBackoff(), 0)
+    pool = BlockingConnectionPool.from_url(url, retry=once, socket_connect_timeout=2, max_connections=64, timeout=5)
+    return Redis(connection_pool=pool)
 
 
 class Sessions(Play):
@@ -37,7 +40,7 @@ class Sessions(Play):
     descriptor = sessions_pb2.DESCRIPTOR.services_by_name["Sessions"]
 
     def __init__(self, settings: Settings) -> None:
-        self.redis, origin = connect(settings.redis_url), secrets.token_bytes(8)
+        self.redis, origin = connect(settings.redis_url), secrets.token_bytes(ORIGIN)
         self.queue = Queue(settings)
         store, hub = Store(self.redis, origin), Hub(self.redis, origin)
         super().__init__(settings, store, RulesClient(settings), hub, self.queue.put)
@@ -49,6 +52,7 @@ class Sessions(Play):
     async def begin(self) -> None:
         await until_redis_answers(self)
         self.tasks = [asyncio.create_task(self.hub.run()), asyncio.create_task(dispatch(self))]
+        await self.hub.listening.wait()
 
     async def end(self) -> None:
         for task in self.tasks:
@@ -70,27 +74,31 @@ async def until_redis_answers(service: Play) -> None:
 
 async def dispatch(service: Play) -> None:
     """Hands out again, for as long as the process lives, every bot turn that was not played in time."""
-    pause = min(0.25, service.settings.redeliver / 4)
+    redeliver = int(service.settings.redeliver * 1000)
     while True:
-        await asyncio.sleep(pause)
+        await asyncio.sleep(min(0.25, service.settings.redeliver / 4))
         try:
             waiting, overdue = await service.store.outbox()
             WAITING.set(waiting)
             OVERDUE.set(overdue / 1000)
-            for table in await service.store.due_bots(int(service.settings.redeliver * 1000)):
-                await hand_out_again(service, table)
+            for table, again in await service.store.due_bots(redeliver):
+                await hand_out_again(service, table, again / 1000)
         except (RedisError, OSError) as error:
             log.warning("the dispatcher cannot reach Redis: %s", error)
         except Exception:
             log.exception("the dispatcher goes on after an error")
 
 
-async def hand_out_again(service: Play, table: str) -> None:
-    loaded = await service.store.load(table)
+async def hand_out_again(service: Play, table: str, expires: float) -> None:
+    try:
+        loaded = await service.store.load(table)
+    except Refusal as gone:
+        log.warning("table %s: %s", table, gone.message)
+        return
     seat = bot_seat(loaded.table)
     if seat is not None:
         log.info("table %s: bot turn at version %d is handed out again", table, loaded.version)
-        service.hand_out(table, loaded.version, bot_level(loaded.table.seats[seat]) or "")
+        service.hand_out(table, loaded.version, bot_level(loaded.table.seats[seat]) or "", expires)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,13 @@
 -- Takes the bot turns that are due and sets each aside until it is due again, so that one copy hands it out at a time.
--- KEYS: 1 outbox. ARGV: 1 now, 2 due again, 3 how many at the most. Returns table ids.
+-- A turn that was handed out before gets twice the time: a pool that is late must not be given its work again and again.
+-- KEYS: 1 outbox, 2 how often each turn was handed out again. ARGV: 1 now, 2 milliseconds, 3 how many at the most.
+-- Returns {table id, milliseconds until it is due again} for each.
 local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
-for _, id in ipairs(due) do redis.call('ZADD', KEYS[1], ARGV[2], id) end
-return due
+local taken = {}
+for _, id in ipairs(due) do
+  local tries = redis.call('HINCRBY', KEYS[2], id, 1)
+  local pause = tries > 1 and 2 * ARGV[2] or ARGV[2]
+  redis.call('ZADD', KEYS[1], ARGV[1] + pause, id)
+  taken[#taken + 1] = {id, tonumber(pause)}
+end
+return taken

@@ -1,5 +1,6 @@
 -- One change of a table, all or nothing. Every key shares the table's hash tag.
--- KEYS: 1 table, 2 log, 3 outbox, 4 list of open tables, 5 list of tables in play, 6 answer to a repeated request
+-- KEYS: 1 table, 2 log, 3 outbox, 4 list of open tables, 5 list of tables in play, 6 answer to a repeated request,
+--       7 how often each bot's turn was handed out again
 -- ARGV: 1 expected version, 2 record, 3 state ('' = as it was), 4 log entry, 5 channel, 6 message,
 --       7 table id, 8 when a bot's turn is handed out again ('' = no bot has the decision),
 --       9 list it belongs to ('open', 'playing', '' = none, '=' = as it was), 10 its place in the list,
@@ -14,6 +15,7 @@ if version ~= ARGV[1] then return {'stale', version} end
 redis.call('HSET', KEYS[1], 'version', version + 1, 'record', ARGV[2])
 if ARGV[3] ~= '' then redis.call('HSET', KEYS[1], 'state', ARGV[3]) end
 redis.call('RPUSH', KEYS[2], ARGV[4])
+redis.call('HDEL', KEYS[7], ARGV[7])
 if ARGV[8] ~= '' then
   redis.call('ZADD', KEYS[3], ARGV[8], ARGV[7])
 else

@@ -12,13 +12,21 @@ from services.sessions.watch import Hub
 from teahouse.v1 import sessions_pb2 as pb
 from teahouse.v1 import sessions_pb2_grpc
 
+# table, version, level, seconds it is good for
+HandOut = Callable[[str, int, str, float], None]
+
 
 class Core(sessions_pb2_grpc.SessionsServicer):
     def __init__(
-        self, settings: Settings, store: Store, rules: RulesClient, hub: Hub, hand_out: Callable[[str, int, str], None]
+        self,
+        settings: Settings,
+        store: Store,
+        rules: RulesClient,
+        hub: Hub,
+        hand_out: Callable[[str, int, str, float], None],
     ) -> None:
         self.settings, self.store, self.rules, self.hub = settings, store, rules, hub
-        # Gives a bot's turn (table, version, level) to the worker pool; never waits, never fails.
+        # Gives a bot's turn to the worker pool; never waits, never fails.
         self.hand_out = hand_out
 
 

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import AsyncIterator
+from hashlib import sha256
 from typing import Any
 
 from prometheus_client import Counter
@@ -48,11 +49,14 @@ class Play(Tables):
         seat = seat_of(loaded.table, request.caller)
         if seat is None:
             raise denied("NOT_SEATED", "you do not sit at this table")
-        once = f"{seat}:{request.idempotency_key}" if request.idempotency_key else ""
+        once = Once(seat, request) if request.idempotency_key else None
+        if once and (answer := await self.store.answered(request.table, once.key)):
+            return once.first_answer(answer)
         try:
             return await self.move(loaded, request.version, seat, request.action, once)
         except Again as again:
-            return pb.Update.FromString(again.answer)
+            assert once
+            return once.first_answer(again.answer)
         except Stale as other:
             CONFLICTS.inc()
             raise stale(other.version) from None
@@ -64,11 +68,11 @@ class Play(Tables):
             loaded = await self.store.load(table)
         return loaded
 
-    async def move(self, loaded: Loaded, version: int, seat: int, action: bytes, once: str) -> pb.Update:
+    async def move(
+        self, loaded: Loaded, version: int, seat: int, action: bytes, once: "Once | None" = None
+    ) -> pb.Update:
         table = loaded.table
         if loaded.version != version:
-            if once and (answer := await self.store.answered(table.id, once)):
-                raise Again(answer)
             raise Stale(loaded.version)
         if table.status != "playing":
             raise conflict("NOT_PLAYING", f"the table is {table.status}")
@@ -82,8 +86,9 @@ class Play(Tables):
             entry.table_events = b'[{"finished":{}}]'
         table.version = version + 1
         update = update_for(table, position, seat, [entry])
-        commit = Commit(entry, pb.Change(), listed=listed, once_key=once)
-        commit.once_answer = update.SerializeToString() if once else b""
+        commit = Commit(entry, listed=listed)
+        if once:
+            commit.once_key, commit.once_answer = once.key, once.digest + update.SerializeToString()
         await self.commit(loaded.record, version, commit, position)
         self.keep(Loaded(loaded.record, version + 1, state))
         level = bot_level(table.seats[seat])
@@ -95,17 +100,9 @@ class Play(Tables):
             del self.cache[next(iter(self.cache))]
         self.cache[loaded.table.id] = loaded
 
-    async def commit(
-        self, record: pb.TableRecord, version: int, commit: Commit, position: rules_pb2.Position | None = None
-    ) -> None:
-        await super().commit(record, version, commit, position)
-        table = record.table
-        if commit.bot_due is not None and not same_bot_goes_on(commit.entry, table):
-            self.hand_out(table.id, table.version, bot_level(table.seats[table.actor]) or "")
-
     @streams
     async def Watch(self, request: pb.WatchRequest) -> AsyncIterator[pb.Update]:
-        async with self.hub.watch(request.table) as watcher:
+        with self.hub.watch(request.table) as watcher:
             loaded = await self.store.load(request.table)
             check_access(loaded.table, request.caller, request.join_code)
             after = request.after_version if request.HasField("after_version") else loaded.version
@@ -117,7 +114,7 @@ class Play(Tables):
             while update.position.status in ("open", "playing"):
                 changes, gap = await watcher.take()
                 fresh = [change for change in changes if change.version > seen]
-                if gap or (fresh and fresh[0].version != seen + 1):
+                if gap or [change.version for change in fresh] != list(range(seen + 1, seen + 1 + len(fresh))):
                     loaded = await self.store.load(request.table)
                     if loaded.version == seen:
                         continue
@@ -142,7 +139,7 @@ class Play(Tables):
     async def GetLog(self, request: pb.LogRequest) -> pb.LogResponse:
         loaded = await self.store.load(request.table)
         check_access(loaded.table, request.caller, request.join_code)
-        after = max(request.after_version, 0)
+        after = min(max(request.after_version, 0), loaded.version)
         limit = min(max(request.limit or 100, 1), LARGEST_PAGE)
         seat = seat_of(loaded.table, request.caller)
         lines = [
@@ -189,7 +186,7 @@ class Play(Tables):
         if loaded.version != request.version or bot_seat(loaded.table) != request.seat:
             return pb.BotTurn(due=False)
         try:
-            await self.move(loaded, request.version, request.seat, request.action, "")
+            await self.move(loaded, request.version, request.seat, request.action)
         except Stale:
             return pb.BotTurn(due=False)
         following = self.cache[request.table]
@@ -216,16 +213,25 @@ class Play(Tables):
         )
 
 
+class Once:
+    """A request that may come twice: its key, and a digest of what it asks for."""
+
+    def __init__(self, seat: int, request: pb.ActRequest) -> None:
+        self.key = f"{seat}:{request.idempotency_key}"
+        self.digest = sha256(b"%d %b" % (request.version, request.action)).digest()
+
+    def first_answer(self, kept: bytes) -> pb.Update:
+        size = len(self.digest)
+        if kept[:size] != self.digest:
+            raise invalid("KEY_REUSED", "this idempotency key was used for another action; take a new key for each")
+        return pb.Update.FromString(kept[size:])
+
+
 def bot_seat(table: pb.Table) -> int | None:
     """The bot's seat that has the decision, if one has."""
     if table.status != "playing" or not table.HasField("actor") or bot_level(table.seats[table.actor]) is None:
         return None
     return table.actor
-
-
-def same_bot_goes_on(entry: pb.LogEntry, table: pb.Table) -> bool:
-    """A bot acted and has the next decision too: its worker has the answer in hand and goes on by itself."""
-    return entry.HasField("seat") and entry.seat == table.actor and bot_level(table.seats[entry.seat]) is not None
 
 
 def events_for(entries: list[pb.LogEntry], seat: int | None) -> bytes:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from typing import Any
 
 import grpc
@@ -15,16 +16,18 @@ from teahouse.v1 import rules_pb2
 
 RULES = rules_pb2.DESCRIPTOR.services_by_name["Rules"]
 log = logging.getLogger(__name__)
+# Seconds for which what a game says of itself is believed.
+FRESH = 10.0
 
 
 class RulesClient:
-    """One channel per game. What a game says of itself is asked once and kept until its service restarts."""
+    """One channel per game. What a game says of itself is asked for again after some seconds."""
 
     def __init__(self, settings: Settings) -> None:
         self.deadline = settings.deadline
         self.channels = {game: channel(address) for game, address in settings.rules.items()}
         self.stubs: dict[str, Any] = {game: Linked(one, RULES, settings.links) for game, one in self.channels.items()}
-        self.games: dict[str, rules_pb2.GameInfo] = {}
+        self.games: dict[str, tuple[float, rules_pb2.GameInfo]] = {}
 
     async def call(self, game: str, method: str, request: Any) -> Any:
         if game not in self.stubs:
@@ -43,9 +46,11 @@ class RulesClient:
         return refusal
 
     async def info(self, game: str) -> rules_pb2.GameInfo:
-        if game not in self.games:
-            self.games[game] = await self.call(game, "Describe", rules_pb2.DescribeRequest())
-        return self.games[game]
+        asked, info = self.games.get(game, (0.0, None))
+        if info is None or time.monotonic() - asked > FRESH:
+            info = await self.call(game, "Describe", rules_pb2.DescribeRequest())
+            self.games[game] = (time.monotonic(), info)
+        return info
 
     async def all(self) -> list[rules_pb2.GameInfo]:
         """The games whose services answer now."""

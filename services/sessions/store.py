@@ -5,16 +5,17 @@ live on one node of a Redis Cluster and one Lua script can change them together.
 """
 
 import asyncio
+import re
 import secrets
 import time
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
 from redis.asyncio import Redis
-from redis.exceptions import NoScriptError, RedisError
+from redis.exceptions import NoScriptError
 
 from services.platform.errors import not_found
 from teahouse.v1 import sessions_pb2 as pb
@@ -24,6 +25,9 @@ HERE = Path(__file__).parent
 # How long a repeated request gets its first answer.
 ONCE_MS = 3_600_000
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+# A table's id, and its length; the length of what marks the messages of one process.
+TABLE_ID = re.compile(r"t_[a-z0-9]{14}")
+ID, ORIGIN = 16, 8
 
 
 def now_ms() -> int:
@@ -46,8 +50,13 @@ def list_key(number: int, status: str) -> str:
     return f"{{t:{number}}}:{status}"
 
 
-def channel(table: str) -> str:
-    return f"table:{table}"
+def tries_key(number: int) -> str:
+    return f"{{t:{number}}}:tries"
+
+
+def channel(number: int) -> str:
+    """Where the changes of a shard's tables are published."""
+    return f"{{t:{number}}}:changes"
 
 
 @dataclass(slots=True)
@@ -68,7 +77,7 @@ class Commit:
     """What a change writes beside the record."""
 
     entry: pb.LogEntry
-    change: pb.Change
+    change: pb.Change = field(default_factory=pb.Change)
     state: bytes = b""
     bot_due: int | None = None
     # "open", "playing", "" (none) or "=" (as it was).
@@ -117,7 +126,7 @@ class Together:
         waiting, self.waiting = self.waiting, []
         try:
             results = await self.execute([call for call, _ in waiting])
-        except (RedisError, OSError) as error:
+        except Exception as error:
             results = [error] * len(waiting)
         for (_, answer), result in zip(waiting, results, strict=True):
             if answer.done():
@@ -148,13 +157,15 @@ class Store:
         # Marks this process's own messages, which its watchers have had already.
         self.origin = origin
         self._commits = Together(redis, (HERE / "commit.lua").read_text())
-        self._claim = redis.register_script((HERE / "claim.lua").read_text())
+        self._claims = Together(redis, (HERE / "claim.lua").read_text())
 
     def key(self, table: str, suffix: str = "") -> str:
         return f"{{t:{shard(table)}}}:{table}{suffix}"
 
     async def load(self, table: str) -> Loaded:
-        record, version, state = await self.redis.hmget(self.key(table), "record", "version", "state")
+        record = version = state = None
+        if TABLE_ID.fullmatch(table):
+            record, version, state = await self.redis.hmget(self.key(table), "record", "version", "state")
         if record is None or version is None:
             raise not_found("UNKNOWN_TABLE", f"there is no table {table[:40]!r}")
         loaded = Loaded(pb.TableRecord.FromString(record), int(version), state or b"")
@@ -163,17 +174,19 @@ class Store:
 
     async def load_many(self, tables: list[str]) -> list[pb.Table]:
         """The tables that (still) exist, in the same order."""
-        found = []
+        pipe = self.redis.pipeline(transaction=False)
         for table in tables:
-            record, version = await self.redis.hmget(self.key(table), "record", "version")
+            pipe.hmget(self.key(table), "record", "version")
+        found = []
+        for record, version in await pipe.execute():
             if record is not None and version is not None:
                 one = pb.TableRecord.FromString(record).table
                 one.version = int(version)
                 found.append(one)
         return found
 
-    async def commit(self, record: pb.TableRecord, expected: int, commit: Commit) -> int:
-        """Writes the change and returns the new version; raises Stale or Again without having changed anything."""
+    async def commit(self, record: pb.TableRecord, expected: int, commit: Commit) -> None:
+        """Writes the change; raises Stale or Again without having changed anything."""
         table = record.table.id
         number = shard(table)
         keys = [
@@ -183,6 +196,7 @@ class Store:
             list_key(number, "open"),
             list_key(number, "playing"),
             self.key(table, f":once:{commit.once_key}"),
+            tries_key(number),
         ]
         answer, value = await self._commits.run(
             keys,
@@ -191,8 +205,8 @@ class Store:
                 record.SerializeToString(),
                 commit.state,
                 commit.entry.SerializeToString(),
-                channel(table),
-                self.origin + commit.change.SerializeToString(),
+                channel(number),
+                self.origin + table.encode() + commit.change.SerializeToString(),
                 table,
                 "" if commit.bot_due is None else commit.bot_due,
                 commit.listed,
@@ -205,7 +219,6 @@ class Store:
             raise Again(value)
         if answer == b"stale":
             raise Stale(int(value))
-        return int(value)
 
     async def answered(self, table: str, once_key: str) -> bytes | None:
         answer: bytes | None = await self.redis.get(self.key(table, f":once:{once_key}"))
@@ -217,28 +230,29 @@ class Store:
         entries = await self.redis.lrange(self.key(table, ":log"), after, last)
         return [pb.LogEntry.FromString(entry) for entry in entries]
 
-    async def listed(self, status: str) -> list[tuple[int, str]]:
-        """(created at, id) of the public tables with that status, newest first."""
+    async def listed(self, status: str, below: tuple[int, str] | None, count: int) -> list[tuple[int, str]]:
+        """(created at, id) of the public tables with that status, newest first: at most `count`, all below `below`."""
         pipe = self.redis.pipeline(transaction=False)
         for number in range(SHARDS):
-            pipe.zrange(list_key(number, status), 0, -1, withscores=True)
+            highest = "+inf" if below is None else below[0]
+            pipe.zrevrangebyscore(list_key(number, status), highest, "-inf", start=0, num=count + 1, withscores=True)
         found = [(int(score), table.decode()) for rows in await pipe.execute() for table, score in rows]
-        return sorted(found, reverse=True)
+        return sorted((row for row in found if below is None or row < below), reverse=True)[:count]
 
-    async def due_bots(self, redeliver_ms: int, limit: int = 200) -> list[str]:
-        """Tables whose bot has not acted in time; each is given to one caller and set aside for the next round."""
+    async def due_bots(self, redeliver_ms: int, limit: int = 200) -> list[tuple[str, int]]:
+        """Tables whose bot has not acted in time, each given to one caller, and in how many ms it is due again."""
         now = now_ms()
-        found: list[str] = []
-        for number in range(SHARDS):
-            ids: list[Any] = await self._claim(keys=[outbox_key(number)], args=[now, now + redeliver_ms, limit])
-            found += [table.decode() for table in ids]
-        return found
+        keys = [[outbox_key(number), tries_key(number)] for number in range(SHARDS)]
+        claims = [self._claims.run(pair, [now, redeliver_ms, limit]) for pair in keys]
+        rows = [row for shard_rows in await asyncio.gather(*claims) for row in shard_rows]
+        return [(table.decode(), int(delay)) for table, delay in rows]
 
     async def outbox(self) -> tuple[int, int]:
         """How many bot turns wait, and for how many milliseconds the oldest has been overdue."""
-        count, oldest = 0, now_ms()
+        pipe = self.redis.pipeline(transaction=False)
         for number in range(SHARDS):
-            count += await self.redis.zcard(outbox_key(number))
-            for _, due in await self.redis.zrange(outbox_key(number), 0, 0, withscores=True):
-                oldest = min(oldest, int(due))
-        return count, now_ms() - oldest
+            pipe.zcard(outbox_key(number))
+            pipe.zrange(outbox_key(number), 0, 0, withscores=True)
+        answers, now = await pipe.execute(), now_ms()
+        oldest = min([now, *(int(due) for rows in answers[1::2] for _, due in rows)])
+        return sum(answers[0::2]), now - oldest

@@ -1,10 +1,13 @@
 """Tables before and around the game: open, list, sit, leave, start."""
 
+import asyncio
 import json
 import secrets
 import time
 from collections.abc import Callable
 from typing import Any
+
+from redis.exceptions import RedisError
 
 from services.engine.dice import seed_hash
 from services.platform.errors import Refusal, answers, conflict, denied, invalid
@@ -39,6 +42,15 @@ def check_access(table: pb.Table, caller: str, code: str) -> None:
         raise denied("WRONG_CODE", "this table is private: pass its join_code")
 
 
+def summary(info: rules_pb2.GameInfo) -> rules_pb2.GameInfo:
+    """Without what only GetGame gives: a list must stay small."""
+    short = rules_pb2.GameInfo()
+    short.CopyFrom(info)
+    for large in ("action_schema", "event_schema", "view_schema", "components", "texts"):
+        short.ClearField(large)
+    return short
+
+
 def player_json(player: pb.Player) -> dict[str, str]:
     return {"id": player.id, "name": player.name}
 
@@ -46,7 +58,7 @@ def player_json(player: pb.Player) -> dict[str, str]:
 class Tables(Players):
     @answers
     async def ListGames(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:
-        return pb.ListGamesResponse(games=await self.rules.all())
+        return pb.ListGamesResponse(games=[summary(info) for info in await self.rules.all()])
 
     @answers
     async def GetGame(self, request: pb.GetGameRequest) -> rules_pb2.GameInfo:
@@ -86,25 +98,28 @@ class Tables(Players):
         limit = min(max(request.limit or 20, 1), LARGEST_PAGE)
         if request.status not in ("", "open", "playing"):
             raise invalid("BAD_PAGE", 'status is "open" or "playing"', field="status")
-        if request.mine:
-            rows = await self.remembered(request.caller)
-        else:
-            wanted = [request.status] if request.status else ["open", "playing"]
-            rows = sorted([row for status in wanted for row in await self.store.listed(status)], reverse=True)
-        if request.cursor:
-            rows = [row for row in rows if row < read_cursor(request.cursor)]
+        if request.game:
+            await self.rules.info(request.game)
+        below = read_cursor(request.cursor) if request.cursor else None
         page: list[pb.Table] = []
-        last: tuple[int, str] | None = None
-        for at in range(0, len(rows), limit):
-            chunk = rows[at : at + limit]
-            for table in await self.store.load_many([table for _, table in chunk]):
-                if len(page) < limit and request.game in ("", table.game) and request.status in ("", table.status):
-                    page.append(shown(table, request.caller))
-                    last = (table.created_at, table.id)
-            if len(page) == limit:
-                break
-        more = last is not None and len(page) == limit and rows[-1] < last
-        return pb.ListTablesResponse(tables=page, next_cursor=f"{last[0]}:{last[1]}" if more and last else "")
+        while len(page) <= limit:
+            rows = await self.rows(request, below)
+            if not rows:
+                return pb.ListTablesResponse(tables=page)
+            below = rows[-1]
+            tables = await self.store.load_many([table for _, table in rows])
+            page += [shown(table, request.caller) for table in tables if matches(table, request)]
+        last = page[limit - 1]
+        return pb.ListTablesResponse(tables=page[:limit], next_cursor=f"{last.created_at}:{last.id}")
+
+    async def rows(self, request: pb.ListTablesRequest, below: tuple[int, str] | None) -> list[tuple[int, str]]:
+        """The next tables that may belong on the page, newest first."""
+        if request.mine:
+            mine = await self.remembered(request.caller)
+            return [row for row in mine if below is None or row < below][:LARGEST_PAGE]
+        wanted = [request.status] if request.status else ["open", "playing"]
+        lists = [await self.store.listed(status, below, LARGEST_PAGE) for status in wanted]
+        return sorted((row for rows in lists for row in rows), reverse=True)[:LARGEST_PAGE]
 
     @answers
     async def GetTable(self, request: pb.TableRequest) -> pb.Table:
@@ -117,7 +132,6 @@ class Tables(Players):
         player = await self.player(request.caller)
 
         def change(table: pb.Table) -> dict[str, Any]:
-            check_access(table, player.id, request.join_code)
             if seat_of(table, player.id) is not None:
                 raise conflict("ALREADY_SEATED", "you sit at this table already")
             free = [number for number, seat in enumerate(table.seats) if seat.kind == "open"]
@@ -128,12 +142,19 @@ class Tables(Players):
             table.seats[number].CopyFrom(pb.Seat(kind="player", player=player))
             return {"seat_taken": {"seat": number, "player": player_json(player)}}
 
-        table = await self.change(request.table, change)
+        def rights(table: pb.Table) -> None:
+            check_access(table, player.id, request.join_code)
+
+        table = await self.change(request.table, rights, change)
         await self.remember(player.id, table)
         return shown(table, player.id)
 
     @answers
     async def LeaveSeat(self, request: pb.LeaveSeatRequest) -> pb.Table:
+        def rights(table: pb.Table) -> None:
+            if request.caller != table.host and seat_of(table, request.caller) is None:
+                raise denied("NOT_SEATED", "you do not sit at this table")
+
         def change(table: pb.Table) -> dict[str, Any]:
             check_seat_number(table, request.seat)
             seat = table.seats[request.seat]
@@ -147,14 +168,16 @@ class Tables(Players):
                 table.status = table.status if others else "closed"
             return {"seat_left": {"seat": request.seat, "player": left}}
 
-        return shown(await self.change(request.table, change), request.caller)
+        return shown(await self.change(request.table, rights, change), request.caller)
 
     @answers
     async def SetSeat(self, request: pb.SetSeatRequest) -> pb.Table:
         info = await self.rules.info((await self.store.load(request.table)).table.game)
 
-        def change(table: pb.Table) -> dict[str, Any]:
+        def rights(table: pb.Table) -> None:
             self.check_host(table, request.caller)
+
+        def change(table: pb.Table) -> dict[str, Any]:
             check_seat_number(table, request.seat)
             if table.seats[request.seat].kind == "player":
                 raise conflict("SEAT_TAKEN", f"a player sits on seat {request.seat}")
@@ -164,7 +187,7 @@ class Tables(Players):
             table.seats[request.seat].CopyFrom(seat)
             return {"seat_set": {"seat": request.seat, "kind": seat.kind, "bot": seat.bot}}
 
-        return shown(await self.change(request.table, change), request.caller)
+        return shown(await self.change(request.table, rights, change), request.caller)
 
     @answers
     async def StartTable(self, request: pb.TableRequest) -> pb.Table:
@@ -188,7 +211,7 @@ class Tables(Players):
         deal = rules_pb2.NewRequest(seats=rules_seats(table), options=table.options, seed=seed)
         position: rules_pb2.Position = await self.rules.call(table.game, "New", deal)
         table.status, table.seed_hash = "playing", seed_hash(seed)
-        table.rules_version = (await self.rules.info(table.game)).rules_version
+        table.rules_version = position.rules_version
         loaded.record.seed = seed
         event = {"started": {"seed_hash": table.seed_hash}}
         await self.write(loaded.record, loaded.version, event, position)
@@ -198,10 +221,11 @@ class Tables(Players):
         if not caller or caller != table.host:
             raise denied("NOT_HOST", "only the host of the table can do this")
 
-    async def change(self, table_id: str, change: Change) -> pb.Table:
+    async def change(self, table_id: str, rights: Callable[[pb.Table], None], change: Change) -> pb.Table:
         """Loads, changes and writes an open table; begins again if somebody else was faster."""
         for _ in range(TRIES):
             loaded = await self.store.load(table_id)
+            rights(loaded.table)
             check_open(loaded.table)
             event = change(loaded.table)
             try:
@@ -218,7 +242,7 @@ class Tables(Players):
         table = record.table
         entry = pb.LogEntry(at=now_ms(), table_events=json.dumps([event], ensure_ascii=False).encode())
         listed = table.status if table.visibility == "public" else ""
-        await self.commit(record, version, Commit(entry, pb.Change(), listed=listed), position)
+        await self.commit(record, version, Commit(entry, listed=listed), position)
 
     async def commit(
         self, record: pb.TableRecord, version: int, commit: Commit, position: rules_pb2.Position | None = None
@@ -240,8 +264,21 @@ class Tables(Players):
         commit.change.version = version + 1
         commit.change.entry.CopyFrom(commit.entry)
         commit.change.table.CopyFrom(table)
-        await self.store.commit(record, version, commit)
+        # A caller who goes away in the middle must not keep the news from the others.
+        await asyncio.shield(self.write_and_tell(record, version, commit))
+
+    async def write_and_tell(self, record: pb.TableRecord, version: int, commit: Commit) -> None:
+        table = record.table
+        try:
+            await self.store.commit(record, version, commit)
+        except RedisError:
+            # It may have been written all the same.
+            self.hub.missed(table.id)
+            raise
         self.hub.deliver(table.id, commit.change)
+        if commit.bot_due is not None and not same_bot_goes_on(commit.entry, table):
+            level = bot_level(table.seats[table.actor]) or ""
+            self.hand_out(table.id, table.version, level, self.settings.redeliver)
 
     async def remember(self, player: str, table: pb.Table) -> None:
         await self.store.redis.zadd(tables_key(player), {table.id: table.created_at})
@@ -255,11 +292,22 @@ def tables_key(player: str) -> str:
     return f"{{p:{player}}}:tables"
 
 
+def matches(table: pb.Table, request: pb.ListTablesRequest) -> bool:
+    if request.mine and table.host != request.caller and seat_of(table, request.caller) is None:
+        return False
+    return request.game in ("", table.game) and request.status in ("", table.status)
+
+
 def bot_level(seat: pb.Seat) -> str | None:
     """The level of the bot that plays the seat, or None for a person."""
     if seat.kind == "automa":
         return "automa"
     return seat.bot if seat.kind == "bot" else None
+
+
+def same_bot_goes_on(entry: pb.LogEntry, table: pb.Table) -> bool:
+    """A bot acted and has the next decision too: its worker has the answer in hand and goes on by itself."""
+    return entry.HasField("seat") and entry.seat == table.actor and bot_level(table.seats[entry.seat]) is not None
 
 
 def read_cursor(cursor: str) -> tuple[int, str]:

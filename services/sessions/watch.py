@@ -4,14 +4,14 @@ import asyncio
 import contextlib
 import logging
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 from typing import Any
 
 from prometheus_client import Gauge
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from services.sessions.store import channel
+from services.sessions.store import ID, ORIGIN, SHARDS, channel
 from teahouse.v1 import sessions_pb2 as pb
 
 log = logging.getLogger(__name__)
@@ -50,38 +50,37 @@ class Watcher:
 
 
 class Hub:
-    """One Redis subscription for all watchers of this process."""
+    """Hears of every change that any copy of the service makes, and tells the watchers of this one."""
 
     def __init__(self, redis: Redis, origin: bytes) -> None:
         self.redis: Any = redis
         self.origin = origin
         self.watchers: dict[str, set[Watcher]] = defaultdict(set)
-        self.pubsub: Any = redis.pubsub(ignore_subscribe_messages=True)
-        self.changed = asyncio.Event()
+        # Set once the first subscription stands.
+        self.listening = asyncio.Event()
 
-    @contextlib.asynccontextmanager
-    async def watch(self, table: str) -> AsyncIterator[Watcher]:
-        """A watcher that hears of every change made after this returns."""
+    @contextlib.contextmanager
+    def watch(self, table: str) -> Iterator[Watcher]:
+        """A watcher that hears of every change made from now on."""
         watcher = Watcher()
-        first = table not in self.watchers
         self.watchers[table].add(watcher)
         WATCHERS.inc()
         try:
-            if first:
-                await self.pubsub.subscribe(channel(table))
-                self.changed.set()
             yield watcher
         finally:
             WATCHERS.dec()
             self.watchers[table].discard(watcher)
             if not self.watchers[table]:
                 del self.watchers[table]
-                with contextlib.suppress(RedisError):
-                    await self.pubsub.unsubscribe(channel(table))
 
     def deliver(self, table: str, change: pb.Change) -> None:
         for watcher in self.watchers.get(table, ()):
             watcher.deliver(change)
+
+    def missed(self, table: str) -> None:
+        """Something may have happened there: whoever watches reads the log."""
+        for watcher in self.watchers.get(table, ()):
+            watcher.missed()
 
     async def run(self) -> None:
         """Passes on what the other copies publish, until cancelled."""
@@ -90,35 +89,32 @@ class Hub:
                 await self._listen()
             except (RedisError, OSError) as error:
                 log.warning("lost the subscription, trying again: %s", error)
-                await asyncio.sleep(0.2)
-                await self._resubscribe()
+            except Exception:
+                log.exception("the subscription goes on after an error")
+            await asyncio.sleep(0.2)
 
     async def _listen(self) -> None:
-        while True:
-            if not self.pubsub.subscribed:
-                self.changed.clear()
-                await self.changed.wait()
-                continue
-            message = await self.pubsub.get_message(timeout=None)
-            if message is None or message["type"] != "message":
-                continue
-            data = message["data"]
-            if data.startswith(self.origin):
-                continue
-            table = message["channel"].decode().removeprefix("table:")
-            self.deliver(table, pb.Change.FromString(data[len(self.origin) :]))
+        async with self.redis.pubsub() as pubsub:
+            await pubsub.subscribe(*map(channel, range(SHARDS)))
+            missing = SHARDS
+            while True:
+                message = await pubsub.get_message(timeout=None)
+                if message is None:
+                    continue
+                if message["type"] == "subscribe":
+                    missing -= 1
+                    if not missing:
+                        self._stands()
+                elif message["type"] == "message":
+                    self._hear(message["data"])
 
-    async def _resubscribe(self) -> None:
-        """A new subscription to everything watched; whoever watches reads the log for what it may have missed."""
-        with contextlib.suppress(RedisError, OSError):
-            await self.pubsub.aclose()
-        self.pubsub = self.redis.pubsub(ignore_subscribe_messages=True)
-        while self.watchers:
-            try:
-                await self.pubsub.subscribe(*map(channel, self.watchers))
-                break
-            except (RedisError, OSError):
-                await asyncio.sleep(0.2)
-        for watchers in self.watchers.values():
-            for watcher in watchers:
-                watcher.missed()
+    def _stands(self) -> None:
+        """From here on nothing is missed; what came before is in the log."""
+        self.listening.set()
+        for table in self.watchers:
+            self.missed(table)
+
+    def _hear(self, data: bytes) -> None:
+        origin, table, change = data[:ORIGIN], data[ORIGIN : ORIGIN + ID].decode(), data[ORIGIN + ID :]
+        if origin != self.origin and table in self.watchers:
+            self.deliver(table, pb.Change.FromString(change))

@@ -3,10 +3,12 @@
 import itertools
 import json
 import random
+import time
 from typing import Any
 
 import grpc
 import pytest
+import redis
 
 from deploy.stack import Stack
 from services.engine.verify import Untrue, verify
@@ -121,6 +123,9 @@ def test_a_repeated_request_gets_its_first_answer(stack: Stack, house: House) ->
         assert copy.act(table, actor, version, action, "key-1") == first
     house.step(table, players, random.Random(1))
     assert house.act(table, actor, version, action, "key-1") == first
+    for other in (version, version + 1):
+        reused = pb.ActRequest(caller=actor, table=table, version=other, action=b"{}", idempotency_key="key-1")
+        assert house.refused("Act", reused).reason == "KEY_REUSED"
     assert (
         house.refused(
             "Act", pb.ActRequest(caller=actor, table=table, version=version, action=json.dumps(action).encode())
@@ -204,3 +209,35 @@ def test_a_finished_game_can_be_verified_and_a_forged_one_cannot(house: House) -
     for forged in forgeries:
         with pytest.raises(Untrue):
             verify({**replay, **forged})
+
+
+def test_a_caller_who_goes_away_keeps_no_news_from_the_others(stack: Stack, house: House) -> None:
+    """The call is cancelled while Redis holds its commit back: the move counts, and those who watch hear of it."""
+    table, players = house.duel()
+    version, actor, action = first_legal(house, table, players)
+    watch = house.stub.Watch(pb.WatchRequest(table=table))
+    assert next(watch).position.version == version
+    with redis.Redis.from_url(stack.redis_url) as admin:
+        admin.execute_command("CLIENT", "PAUSE", 800, "WRITE")
+        request = pb.ActRequest(caller=actor, table=table, version=version, action=json.dumps(action).encode())
+        call = house.stub.Act.future(request, timeout=10)
+        time.sleep(0.3)
+        call.cancel()
+    assert next(watch).position.version == version + 1
+
+
+def test_eight_hundred_looks_at_once(house: House) -> None:
+    table, _ = house.duel()
+    calls = [house.stub.Look.future(pb.TableRequest(table=table), timeout=30) for _ in range(800)]
+    assert [call.exception() for call in calls] == [None] * 800
+
+
+@pytest.mark.parametrize("table", ["open", "t_", "t_aaaaaaaaaaaaaa:log", "", "x" * 5000, "t_ąąąąąąąąąąąąąą"])
+def test_what_is_no_id_is_no_table(house: House, table: str) -> None:
+    assert house.refused("Look", pb.TableRequest(table=table)).reason == "UNKNOWN_TABLE"
+
+
+def test_the_log_ends_where_it_ends(house: House) -> None:
+    table, _ = house.duel()
+    request = pb.LogRequest(table=table, after_version=2**62)
+    assert not house.call("GetLog", request).lines

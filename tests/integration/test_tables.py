@@ -155,3 +155,18 @@ def test_one_seat_forty_hopefuls(house: House) -> None:
     players = [house.player() for _ in range(40)]
     calls = [house.stub.TakeSeat.future(pb.TakeSeatRequest(caller=player, table=table)) for player in players]
     assert sum(call.exception() is None for call in calls) == 1
+
+
+def test_who_was_sent_away_no_longer_lists_a_private_table(house: House) -> None:
+    ada, bo = house.player("Ada"), house.player("Bo")
+    table = house.open(ada, ME, OPEN, visibility="private")
+    house.call("TakeSeat", pb.TakeSeatRequest(caller=bo, table=table.id, join_code=table.join_code))
+    mine = pb.ListTablesRequest(caller=bo, mine=True)
+    assert [one.id for one in house.call("ListTables", mine).tables] == [table.id]
+    house.call("LeaveSeat", pb.LeaveSeatRequest(caller=ada, table=table.id, seat=1))
+    assert not house.call("ListTables", mine).tables
+    for method, request in (
+        ("LeaveSeat", pb.LeaveSeatRequest(caller=bo, table=table.id, seat=77)),
+        ("SetSeat", pb.SetSeatRequest(caller=bo, table=table.id, seat=77, wanted=OPEN)),
+    ):
+        assert house.refused(method, request).code is grpc.StatusCode.PERMISSION_DENIED

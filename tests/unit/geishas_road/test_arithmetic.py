@@ -6,11 +6,11 @@ from itertools import islice
 
 import pytest
 
-from services.geishas_road.components import CARD_COLOUR, FIVE, MARKER_CARDS
+from services.geishas_road.components import ADVANCED, ALL_MARKERS, CARD_COLOUR, COLOURS, FIVE, MARKER_CARDS, REVEAL
 from services.geishas_road.game import GAME
 from services.geishas_road.scoring import score_round
 from services.geishas_road.state import FACE, USE, State
-from teahouse.games.geishas_road.v1.structs import Counter, Drawn, Options, Placed
+from teahouse.games.geishas_road.v1.structs import Counter, Drawn, FavourDecided, Options, Placed, RoundBegan, Take
 from tests.unit.geishas_road.pieces import CASES, PLAYERS, account
 from tests.unit.geishas_road.table import act, told
 
@@ -112,3 +112,48 @@ def test_gr_63_both_players_cannot_have_four_geishas() -> None:
         state.scored = state.scored[:1]
         score_round(state)
         assert sum(state.won.count(seat) >= 4 for seat in (0, 1)) <= 1
+
+
+def test_gr_62_and_gr_91_every_geisha_has_two_cards_at_the_end_of_every_round() -> None:
+    for state, rng in games(60):
+        placed: list[str] = []
+        while GAME.actor(state) is not None:
+            for event in act(state, rng.choice(GAME.legal(state))):
+                if isinstance(event.public, Placed):
+                    placed.append(event.public.card)
+                elif isinstance(event.public, FavourDecided):
+                    values = [int(card[-1]) for card in placed if event.public.geisha in card]
+                    assert len(values) >= 2
+                    assert sum(event.public.totals) == sum(values) >= 3
+                elif isinstance(event.public, RoundBegan):
+                    placed = []
+
+
+def test_gr_92_in_round_1_the_lower_row_never_runs_short() -> None:
+    second = 0
+    for state, rng in games(90):
+        while GAME.actor(state) is not None and state.round == 1:
+            for event in told(act(state, rng.choice(GAME.legal(state))), Placed):
+                if state.round == 1 and event.return_number == 2:
+                    second += 1
+                    colour = COLOURS.index(event.card.split("-")[1])
+                    assert sum(CARD_COLOUR[card] == colour for side in state.sides for card in side) == 4
+            assert state.destiny or sum(map(len, state.tiles)) == sum(state.returns)
+    assert second > 10
+
+
+def test_gr_89_with_only_reveal_left_there_is_no_card_for_a_counter_offer() -> None:
+    met = set()
+    for state, rng in games(300):
+        while GAME.actor(state) is not None:
+            legal = GAME.legal(state)
+            if state.phase == FACE and state.mode == ADVANCED:
+                left = ALL_MARKERS & ~state.used[state.actor]
+                if state.actor == state.active:
+                    left &= ~(1 << state.marker)
+                if left == 1 << REVEAL:
+                    met.add(state.actor == state.active)
+                    assert state.hands[state.actor] == []
+                    assert all(isinstance(action, Take) for action in legal)
+            GAME.apply(state, rng.choice(legal), tell=False)
+    assert met == {True, False}, "in the own turn and in the rival's"

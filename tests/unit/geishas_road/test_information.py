@@ -8,13 +8,14 @@ import pytest
 from services.engine.dice import Dice
 from services.engine.registry import codec
 from services.geishas_road.actions import MARKER_USES
-from services.geishas_road.components import CARDS, COMPROMISE
+from services.geishas_road.components import CARDS, COMPROMISE, INTRIGUE
 from services.geishas_road.game import GAME
 from services.geishas_road.redeal import possible
 from services.geishas_road.state import State
-from teahouse.games.geishas_road.v1.structs import Counter, Lay, Offer, Options
+from services.geishas_road.turn import proceed
+from teahouse.games.geishas_road.v1.structs import Counter, Intrigued, Lay, Offer, Options, TakeTokens
 from tests.unit.geishas_road.pieces import CASES, account
-from tests.unit.geishas_road.table import A, B, act, cards, counter, name, position, take, use
+from tests.unit.geishas_road.table import A, B, act, cards, counter, name, position, take, told, use
 
 A_HAND = ("pink 4", "red 2", "blue 1", "yellow 4", "yellow 3", "pink 3")
 B_HAND = ("green 3", "green 4", "red 3", "red 4")
@@ -169,3 +170,31 @@ def test_points_and_tokens_are_public() -> None:
             public.upper_row,
             public.offer,
         )
+
+
+def test_gr_27_the_story_tells_intrigue_cards_to_their_owner_alone() -> None:
+    state = position(a=A_HAND, b=B_HAND)
+    events = use(state, "intrigue", "pink 4", "red 2")
+    assert [(event.left, event.right) for event in told(events, Intrigued, A)] == [(name("pink 4"), name("red 2"))]
+    for seat in (B, None):
+        assert [(event.left, event.right) for event in told(events, Intrigued, seat)] == [(None, None)]
+
+
+def test_gr_58_a_left_card_is_seen_from_its_own_placing_on() -> None:
+    state = position("harder", turn_number=8)
+    state.starter, state.active, state.turn = B, A, 8
+    state.intrigue = [cards("pink 1", "red 4"), cards("blue 1", "red 3")]
+    state.hands, state.deck, state.queue, state.laid = [[], []], [], [], []
+    state.marker, state.used = INTRIGUE, [15, 15]
+    proceed(state, [])
+    assert GAME.actor(state) == B
+
+    def left_cards(seat: int | None) -> list[str | None]:
+        return [player.intrigue.left for player in GAME.view(state, seat).players]
+
+    assert left_cards(None) == [None, name("blue 1")]
+    assert left_cards(A) == [name("pink 1"), name("blue 1")], "the starting player's card was turned up"
+    assert left_cards(B) == [None, name("blue 1")], "the other one not yet"
+    act(state, TakeTokens(0))
+    assert GAME.actor(state) == A
+    assert left_cards(None) == left_cards(A) == left_cards(B) == [name("pink 1"), name("blue 1")]

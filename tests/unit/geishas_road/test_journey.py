@@ -8,7 +8,7 @@ from services.geishas_road.game import GAME
 from services.geishas_road.placing import place_card
 from services.geishas_road.scoring import favour_winner
 from services.geishas_road.state import AT_TEAHOUSE, TOKENS, State
-from teahouse.games.geishas_road.v1.structs import LanternTaken, Placed, TakeTokens, TokensTaken
+from teahouse.games.geishas_road.v1.structs import LanternTaken, Place, Placed, Take, TakeTokens, TokensTaken
 from tests.unit.geishas_road.table import (
     BLUE,
     GREEN,
@@ -243,3 +243,29 @@ def test_gr_43_a_favour_token_counts_from_the_moment_it_is_taken() -> None:
     state.favour[PINK] = B
     assert favour_winner(state, PINK) == B
     assert favour_winner(state, RED) == -1, "only at the geisha of its own colour"
+
+
+def test_gr_39_the_teahouse_is_found_by_its_place_in_the_circle() -> None:
+    state = laid_out("harder")
+    state.circle = [GREEN, BLUE, PINK, RED, YELLOW]
+    state.home = [state.circle.index(colour) for colour in range(5)]
+    state.pawns = state.home[:]
+    state.favour = [B] * 5
+    put(state, A, "blue 2")
+    assert state.pawns[BLUE] == 3
+    assert state.guests[A] == [0, 1, 0, 0, 0], "a red guest: the red teahouse is at position 3"
+    put(state, B, "pink 4")
+    assert (state.pawns[PINK], state.returns[PINK]) == (1, 0)
+    put(state, A, "pink 1")
+    assert (state.pawns[PINK], state.returns[PINK]) == (2, 1)
+    assert state.guests[A] == [2, 1, 0, 0, 0]
+
+
+def test_s_24_the_order_of_two_cards_is_decided_once_before_the_first_of_them() -> None:
+    state = position("harder", a=("pink 1", "red 1", "blue 3", "green 3", "green 4", "yellow 3"))
+    use(state, "compromise", "blue 3", "pink 1", "red 1")
+    act(state, Take((0,)), Place(2))
+    assert GAME.legal(state) == [TakeTokens(0), TakeTokens(1)], "tokens are chosen after each move"
+    events = tokens(state, 0)
+    assert [event.card for event in told(events, Placed)] == [name("pink 1")], "the second card needs no answer"
+    assert GAME.legal(state) == [TakeTokens(0), TakeTokens(1)]

@@ -1,16 +1,28 @@
 """Sections 9 to 12: the end of a round, points, the second round and the end of the game."""
 
 import json
+from collections import Counter
+from functools import cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from services.geishas_road import turn
-from services.geishas_road.components import CARD, COLOURS, COUNTER_OFFER, FIVE, GUEST_POINTS, HIDDEN_OFFER, LANTERNS
+from services.geishas_road.components import (
+    BOX,
+    CARD,
+    COLOURS,
+    COUNTER_OFFER,
+    FIVE,
+    GUEST_POINTS,
+    HIDDEN_OFFER,
+    LANTERNS,
+)
 from services.geishas_road.game import GAME
 from services.geishas_road.scoring import next_starter, round_points, score_round
-from services.geishas_road.state import AT_TEAHOUSE, NONE, OVER, REMOVED, State
+from services.geishas_road.state import AT_TEAHOUSE, NONE, OVER, REMOVED, Returned, State
 from teahouse.games.geishas_road.v1.structs import (
     Drawn,
     FavourDecided,
@@ -368,3 +380,136 @@ def test_gr_11_and_gr_12_a_game_is_one_or_two_rounds_of_eight_turns() -> None:
         assert (state.reason == "four_geishas") or state.round == 2
         rounds.add(state.round)
     assert rounds == {1, 2}
+
+
+def best_division(guests: tuple[int, ...]) -> int:
+    """Another way than the engine's: the first guest is left out or goes into any set that can hold it."""
+    if not guests:
+        return 0
+    colour, rest = guests[0], guests[1:]
+    sets = [(points, others) for size, points in SAME.items() for others in [(colour,) * (size - 1)]]
+    sets += [(points, others) for size, points in MIXED.items() for others in combinations(range(colour), size - 1)]
+    found = [_best_division(rest)]
+    for points, others in sets:
+        left = Counter(rest)
+        left.subtract(others)
+        if min(left.values(), default=0) >= 0:
+            found.append(points + _best_division(tuple(sorted(left.elements(), reverse=True))))
+    return max(found)
+
+
+_best_division = cache(best_division)
+SAME, MIXED = (
+    {row["size"]: row["points"] for row in BOX["guest_scoring"][kind]} for kind in ("same_colour", "different_colours")
+)
+
+
+def test_gr_68_s_6_and_s_25_the_best_division_into_the_listed_sets_is_scored() -> None:
+    for counts, points in GUEST_POINTS.items():
+        guests = [colour for colour in reversed(FIVE) for _ in range(counts[colour])]
+        assert points == best_division(tuple(guests)), counts
+
+
+def test_gr_60_the_higher_total_takes_tile_and_lanterns_even_against_the_favour_token() -> None:
+    state = decided("harder", pink=A)
+    state.favour[PINK] = B
+    state.tiles[PINK] = [face(9), face(1)]
+    score_round(state)
+    assert state.won[PINK] == A
+    assert [points[:2] for points in state.scored[0]] == [[1, 5], [0, 0]]
+
+
+def test_gr_65_a_tile_is_worth_its_round() -> None:
+    for number in (1, 2):
+        state = decided(round_number=number, pink=A, red=A, blue=B)
+        score_round(state)
+        assert [points[0] for points in state.scored[-1]] == [2 * number, number]
+
+
+def test_s_19_dark_values_count_in_no_mode_without_the_variant() -> None:
+    for mode in ("basic", "harder", "advanced"):
+        state = decided(mode, pink=A)
+        state.tiles[PINK] = [state.upper[0], state.lower[0]]
+        light = sum(BOX["lanterns"][lantern >> 1]["light"] for lantern in state.tiles[PINK])
+        score_round(state)
+        assert state.scored[0][A][1] == light
+
+
+def test_gr_63_and_s_22_four_geishas_score_no_special_markers() -> None:
+    state = decided("advanced", pink=B, red=B, blue=B, green=B)
+    finish(state)
+    outcome = GAME.outcome(state)
+    assert outcome is not None
+    assert (state.specials, state.scored) == ([0, 0], [])
+    assert (outcome.places, outcome.scores) == ([2, 1], [0, 0])
+
+
+def next_rounds(count: int = 12) -> list[State]:
+    """The same end of round 1, dealt on with different dice."""
+    states = []
+    for number in range(count):
+        state = decided("advanced", pink=A, red=B)
+        state.intrigue = [cards("pink 4", "red 4"), cards("blue 4", "green 4")]
+        state.returned = [Returned(CARD["gift-red-1"], 3, [1, 1])]
+        state.used, state.specials, state.tiles[GREEN] = [15, 15], [3, 3], [state.upper.pop(0)]
+        state.dice.seed = bytes([number]) * 32
+        finish(state)
+        states.append(state)
+    return states
+
+
+def test_gr_73_all_twenty_cards_are_shuffled_and_dealt_anew() -> None:
+    states = next_rounds()
+    assert len({tuple(state.hands[A]) for state in states}) == len({tuple(state.deck) for state in states}) == 12
+    for state in states:
+        assert sorted([*state.deck, *state.hands[A], *state.hands[B]]) == list(range(20))
+        assert state.intrigue == [[], []]
+        assert GAME.view(state, A).returned == [], "what went back into the old deck is over"
+
+
+def test_gr_74_and_gr_75_tiles_and_markers_are_as_new() -> None:
+    for state in next_rounds(2):
+        view = GAME.view(state, None)
+        assert [(geisha.tile_points, geisha.returns, geisha.lanterns) for geisha in view.geishas] == [(2, 0, [])] * 5
+        assert all(side.total == 0 and side.cards == [] for geisha in view.geishas for side in geisha.sides)
+        assert [len(player.markers) for player in view.players] == [4, 4]
+        assert [player.special_markers for player in view.players] == [["counter_offer", "hidden_offer"]] * 2
+
+
+def test_gr_76_all_nine_lanterns_are_shuffled_and_laid_out_again() -> None:
+    states = next_rounds()
+    assert len({tuple(state.upper) for state in states}) > 6
+    assert all(sorted(state.upper + state.lower) == list(range(0, 18, 2)) for state in states)
+    assert all((len(state.upper), len(state.lower)) == (5, 4) for state in states)
+
+
+def test_s_15_a_favour_token_taken_with_the_intrigue_card_decides_the_tie() -> None:
+    state = laid_out("harder")
+    state.turn, state.deck, state.hands, state.marker, state.active = 8, [], [[], []], 0, B
+    state.intrigue = [cards("green 1", "red 4"), cards("blue 3", "red 3")]
+    state.totals = [[5, 6, 0, 5, 0], [5, 0, 0, 5, 6]]
+    state.pawns[GREEN] = 4
+    state.queue = []
+    turn.proceed(state, [])
+    decisions = {event.geisha: event.seat for event in told(tokens(state, 1), FavourDecided)}
+    assert decisions == {"pink": A, "red": A, "blue": B, "yellow": None, "green": B}
+
+
+def test_s_7_an_untaken_favour_token_can_be_taken_in_round_2() -> None:
+    state = next_rounds(1)[0]
+    state.circle, state.home, state.pawns = list(FIVE), list(FIVE), list(FIVE)
+    state.hands[state.actor][0] = CARD["gift-green-1"]
+    seat = state.actor
+    use(state, "reveal", "green 1")
+    tokens(state, 1)
+    assert state.favour == [seat, *[AT_TEAHOUSE] * 4]
+
+
+def test_s_17_the_first_return_of_round_2_takes_from_the_upper_row() -> None:
+    state = decided(pink=A, red=B)
+    state.returns, state.pawns = [2, 2, 2, 2, 2], [4, 0, 1, 2, 3]
+    finish(state)
+    first, lower = state.upper[0], state.lower[:]
+    state.hands[state.actor][0] = CARD["gift-pink-1"]
+    use(state, "reveal", "pink 1")
+    assert (state.returns[PINK], state.tiles[PINK], state.lower) == (1, [first], lower)

@@ -122,7 +122,7 @@ def test_gr_22_advanced_mode_adds_the_special_markers() -> None:
     assert [player.special_markers for player in view.players] == [["counter_offer", "hidden_offer"]] * 2
 
 
-def test_gr_8_exactly_two_players() -> None:
+def test_exactly_two_players() -> None:
     for seats in (["player"], ["player"] * 3, ["player", "lu_yu"]):
         with pytest.raises(BadOptions):
             GAME.new(seats, Options(), bytes(32))
@@ -131,3 +131,23 @@ def test_gr_8_exactly_two_players() -> None:
 def test_the_same_seed_deals_the_same_game() -> None:
     assert codec("geishas_road").encode(new(7)) == codec("geishas_road").encode(new(7))
     assert new(7).dice.seed == Dice(bytes([7]) * 32).seed
+
+
+def test_gr_6_fifteen_guests_and_five_favour_tokens() -> None:
+    for pieces, each in (("guest_tokens", 3), ("favour_tokens", 1)):
+        assert [sum(token["colour"] == colour for token in box.BOX[pieces]) for colour in box.COLOURS] == [each] * 5
+
+
+@pytest.mark.parametrize("starter", [A, B])
+def test_gr_8_the_starting_player_marker_stays_with_one_seat_for_the_round(starter: int) -> None:
+    state = new(4, starting_seat=starter)
+    while state.round == 1 and GAME.actor(state) is not None:
+        assert {GAME.view(state, seat).starting_seat for seat in (A, B, None)} == {starter}
+        assert (state.active == starter) == (state.turn % 2 == 1)
+        GAME.apply(state, GAME.legal(state)[0])
+
+
+def test_gr_15_five_one_point_tiles_with_a_side_for_each_player() -> None:
+    geishas = GAME.view(new(1), None).geishas
+    assert [(geisha.colour, geisha.tile_points) for geisha in geishas] == [(colour, 1) for colour in box.COLOURS]
+    assert all([(side.cards, side.total) for side in geisha.sides] == [([], 0)] * 2 for geisha in geishas)

@@ -293,3 +293,37 @@ def test_tokens_of_an_offer_go_to_the_placer() -> None:
     tokens(state, 1)
     assert state.favour.count(B) == 1
     assert total(state, B, "blue") == 1
+
+
+def test_gr_46_a_face_up_card_that_replaces_a_hidden_one_lies_open() -> None:
+    state = offered(hidden=0)
+    counter(state, 0, "green 3")
+    for seat in (A, B, None):
+        shown = GAME.view(state, seat).offer.cards[0]
+        assert (shown.face_down, shown.card) == (False, name("green 3"))
+
+
+def test_gr_52_and_s_9_the_answer_may_return_the_own_face_down_card() -> None:
+    state = offered(hidden=0)
+    counter(state, 1, "green 3")
+    assert counterable(state) == [0, 1, 2]
+    events = counter(state, 0, "yellow 3")
+    assert state.laid == cards("yellow 3", "green 3", "blue 1")
+    assert told(events, Countered, A)[0].returned == name("pink 4")
+    assert (told(events, Countered, B)[0].returned, told(events, Countered)[0].returned) == (None, None)
+    assert state.specials[A] == COUNTER_OFFER | HIDDEN_OFFER, "the Hidden offer stays used"
+    assert GAME.view(state, B).returned == [name("red 2")]
+    assert GAME.view(state, A).returned == [name("red 2"), name("pink 4")]
+
+
+def test_gr_48_the_next_offer_begins_a_new_chain() -> None:
+    state = offered()
+    counter(state, 0, "green 3")
+    counter(state, 0, "yellow 3")
+    assert GAME.view(state, None).offer.counters == 2
+    take(state, 0)
+    settle(state)
+    state.hands[B] = cards("pink 1", "pink 2", "red 1", "red 4")
+    use(state, "compromise", "pink 1", "pink 2", "red 1")
+    assert (state.active, GAME.view(state, None).offer.counters) == (B, 0)
+    assert GAME.legal(state) == [Take((0,)), Take((1,)), Take((2,))], "both Counter-offers are used"

@@ -35,6 +35,8 @@ PLAYTHROUGHS: dict[str, tuple[list[str], dict[str, Any], int]] = {
 ALL_CARDS = sorted(list(range(len(CITIES))) * COPIES)
 
 ALL_TILES = list(range(len(TILES)))
+# Stack of each tile of which a player may have one.
+LIMITED = {tile: stack for tile, (stack, *_) in enumerate(TILES) if STACK_KINDS[stack] != "length"}
 
 
 def account(state: State) -> None:
@@ -67,7 +69,7 @@ def account_for_tiles(state: State) -> None:
         tiles += range(first + len(values) - left, first + len(values))
     assert sorted(tiles) == ALL_TILES, "a tile is lost, doubled or not taken from the top"
     for player in state.players:
-        limited = [TILES[tile][0] for tile in player.tiles if STACK_KINDS[TILES[tile][0]] != "length"]
+        limited = [LIMITED[tile] for tile in player.tiles if tile in LIMITED]
         assert len(set(limited)) == len(limited), "two tiles of a stack that gives one"
     holders = [seat for seat, player in enumerate(state.players) if FIRST_TILE[GAME_END] in player.tiles]
     assert holders == ([] if state.ended_by == NOBODY else [state.ended_by])
@@ -83,6 +85,7 @@ def account_for_player(player: Player) -> None:
     assert player.houses.bit_count() + player.houses_left == HOUSES
     assert player.carriage in (0, *CARRIAGE_VALUES)
     assert player.hand == sorted(player.hand)
-    assert all(player.seen.count(card) <= player.hand.count(card) for card in player.seen)
+    if player.seen:
+        assert all(player.seen.count(card) <= player.hand.count(card) for card in player.seen)
     assert len(set(player.route)) == len(player.route)
     assert all(NEIGHBOURS[a] >> b & 1 for a, b in zip(player.route, player.route[1:], strict=False))
