@@ -33,6 +33,7 @@ from services.tea_garden.costs import can_lay
 from services.tea_garden.free import list_free
 from services.tea_garden.machine import DOERS, LISTERS
 from services.tea_garden.state import (
+    DECREE_SPACE,
     DISCARD,
     FERMENTING,
     REMOVING,
@@ -118,7 +119,7 @@ class Lookahead:
         if s.question == REMOVING:
             return [choices.DECLINE]
         actions = LISTERS[s.question](s, p)
-        return actions[:1] if s.question in (DISCARD, TAKE_EMPEROR, FERMENTING) else actions
+        return actions[:1] if s.question in (DECREE_SPACE, DISCARD, TAKE_EMPEROR, FERMENTING) else actions
 
 
 def hopeless(s: State, p: Player) -> bool:
