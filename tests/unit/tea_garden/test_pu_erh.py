@@ -1,5 +1,6 @@
 """The Pu-erh expansion: setup, the court, the market, decrees, scoring (PE-…)."""
 
+import json
 from collections import Counter
 from typing import Any
 
@@ -8,10 +9,12 @@ from msgspec import UNSET
 
 from services.engine import registry
 from services.engine.dice import Dice
+from services.engine.registry import SERVICES
 from services.tea_garden.components import CARAVAN_BASIC, CARD_NUMBERS, TOKEN_IDS
 from services.tea_garden.court import close_halls, hall_ranking
 from services.tea_garden.court_board import (
     DECREE_IDS,
+    DECREE_KINDS,
     DECREE_SIDE,
     HALL_SPACES,
     PU_ERH_IDS,
@@ -20,7 +23,7 @@ from services.tea_garden.court_board import (
 )
 from services.tea_garden.game import GAME
 from services.tea_garden.scoring import cake_points, counted, final_lines
-from services.tea_garden.state import OVER, TURN_START, Player, State
+from services.tea_garden.state import OVER, QUESTIONS, TURN_START, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.pieces import account
 from tests.unit.tea_garden.table import (
@@ -628,3 +631,17 @@ def test_cup_links_and_cakes_give_the_piece_in_question() -> None:
     p.caravans = [0, 1, 2]
     play(s, do.PlacePuErh(0))
     assert (question(s), GAME.view(s, 0).turn.piece) == ("decree_space", "D5")
+
+
+@pytest.mark.parametrize("seats", [["player", "player"], ["player", "lu_yu"]])
+def test_everything_a_player_reads_has_a_text(seats: list[str]) -> None:
+    s = GAME.new(seats, do.Options(pu_erh=True), SEED)
+    shown = GAME.view(s, None).pu_erh
+    assert shown is not None
+    texts = json.loads((SERVICES / "tea_garden" / "texts.json").read_text(encoding="utf-8"))
+    keys = [f"score.{one.label}" for lines in final_lines(s) for one in lines]
+    keys += [f"question.{one}" for one in QUESTIONS] + [f"decree.{one}" for one in (*DECREE_KINDS, "brown", "red")]
+    keys += [f"display.{one}" for one in ("basic", "premium", "hall")] + ["reward.pu_erh_basic", "option.pu_erh"]
+    keys += [f"why.{one}" for one in ("no_messenger", "no_hall_space", "hall_priority", "no_pu_erh", "market_order")]
+    for language in ("en", "pl"):
+        assert [key for key in keys if not texts[language].get(key)] == []
