@@ -19,6 +19,7 @@ from services.tea_garden.components import (
     members,
     reward_parts,
 )
+from services.tea_garden.court_board import DECREE_IDS, HALL_IDS, HALL_SPACES, PU_ERH_IDS
 from teahouse.games.tea_garden.v1 import structs as do
 
 PASS = do.PassRound()
@@ -62,6 +63,9 @@ MAKE_CUP = tuple(map(do.MakeCup, PROVINCES))
 RESEARCH = tuple(map(do.Research, PART_IDS))
 USE_EFFECT = tuple(do.UseEffect(effect) for effect in range(1, 10))
 TAKE_SCROLL = tuple(map(do.TakeScroll, SCROLLS))
+VISIT_COURT = tuple(tuple(do.VisitCourt(hall, strength) for strength in HALL_SPACES) for hall in HALL_IDS)
+BUY_PU_ERH = tuple(map(do.BuyPuErh, PU_ERH_IDS))
+TAKE_PU_ERH = tuple(map(do.TakePuErh, PU_ERH_IDS))
 
 
 @cache
@@ -82,6 +86,21 @@ def mark_link(row: int, link: int) -> do.MarkLink:
 @cache
 def use_pagoda(strength: int, scrolls: int) -> do.UsePagoda:
     return do.UsePagoda(strength, scrolls)
+
+
+@cache
+def visit_market(scrolls: int) -> do.VisitMarket:
+    return do.VisitMarket(scrolls)
+
+
+@cache
+def place_token(number: int) -> do.PlacePuErh:
+    return do.PlacePuErh(number)
+
+
+@cache
+def choose_honour(decree: int, space: int) -> do.ChooseHonour:
+    return do.ChooseHonour(DECREE_IDS[decree], space + 1)
 
 
 @cache

@@ -1,4 +1,5 @@
-"""What is in the box, loaded once into tables of ints and tuples. All figures come from components.json.
+"""What is in the boxes, loaded once into tables of ints and tuples. All figures come from components.json and, for the
+pieces that the expansion adds to those of the base game, pu-erh.json. The base game's pieces come first in each table.
 
 A card, caravan, tile, token, region, province or University part is its index in the tables here; `*_IDS` names it.
 """
@@ -7,9 +8,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 Cost = tuple[int, int, int]  # leaves in all, how many of them fermented, least quality
 
 BOX: dict[str, Any] = json.loads(Path(__file__).with_name("components.json").read_text(encoding="utf-8"))
+PU_ERH: dict[str, Any] = json.loads(Path(__file__).with_name("pu-erh.json").read_text(encoding="utf-8"))
 _setup, _board, _scoring = BOX["setup"], BOX["player_board"], BOX["scoring"]
 
 BASKETS = len(_board["baskets"])
@@ -38,6 +42,7 @@ REWARDS = (
     "side_action",
     "emperor_card",
     "scroll",
+    "pu_erh_basic",
 )
 (
     VP,
@@ -55,9 +60,10 @@ REWARDS = (
     SIDE,
     EMPEROR_CARD,
     ANY_SCROLL,
+    BASIC_TOKEN,
 ) = range(len(REWARDS))
 AT_ONCE = HARVEST_EACH  # rewards up to this one leave the player nothing to decide
-ONE_BY_ONE = ("cup_marker", "remove_card", "emperor_card")
+ONE_BY_ONE = ("cup_marker", "remove_card", "emperor_card", "pu_erh_basic")
 
 
 def reward_code(kind: int, amount: int = 1, detail: int = 0) -> int:
@@ -101,7 +107,7 @@ def leaf_cost(cost: dict[str, Any]) -> Cost:
 
 
 # Cards: start cards first (every player has a copy of each), then action cards, then emperor cards.
-_cards = BOX["start_deck"] + BOX["action_cards"] + BOX["emperor_cards"]
+_cards = BOX["start_deck"] + BOX["action_cards"] + BOX["emperor_cards"] + PU_ERH["emperor_cards"]
 CARD_IDS: tuple[str, ...] = tuple(card["id"] for card in _cards)
 CARD_NUMBERS = {name: number for number, name in enumerate(CARD_IDS)}
 START_CARDS = range(len(BOX["start_deck"]))
@@ -152,10 +158,11 @@ COLUMNS: tuple[int, ...] = tuple(BOX["action_row"]["columns"])
 [_by_leaves, _by_fermented] = (leaf_cost(way["cost"]) for way in _board["exchanges"]["teapot"])
 TEAPOT_BY = {"leaves": _by_leaves, "fermented": _by_fermented}
 [REPEAT_COST] = (leaf_cost(way["cost"]) for way in _board["exchanges"]["repeat_side_action"])
-SPACE_COSTS = tuple(compile_cost(space["cost"]) for space in _board["turn_spaces"])
+_turn_spaces = _board["turn_spaces"] + PU_ERH["player_extension"]["turn_spaces"]
+SPACE_COSTS = tuple(compile_cost(space["cost"]) for space in _turn_spaces)
 
 # Caravans.
-_caravans = BOX["caravans"]
+_caravans = BOX["caravans"] + PU_ERH["caravans"]
 CARAVAN_IDS: tuple[str, ...] = tuple(caravan["id"] for caravan in _caravans)
 CARAVAN_NUMBERS = {name: number for number, name in enumerate(CARAVAN_IDS)}
 CARAVAN_BASIC = tuple(caravan["tier"] == "basic" for caravan in _caravans)
@@ -212,8 +219,9 @@ def _reach(region: int) -> int:
 FAR = tuple(_reach(region) for region in range(len(_regions)))
 FAR_EXTRA: int = _board["far_garden_extra_strength"]
 PAGODAS: tuple[int, ...] = tuple(sorted(_board["pagoda_strengths"]))
-TOKEN_IDS: tuple[str, ...] = tuple(token["id"] for token in BOX["region_tokens"])
-TOKEN_REWARD = tuple(compile_reward(token["reward"]) for token in BOX["region_tokens"])
+_tokens = BOX["region_tokens"] + PU_ERH["region_tokens"]
+TOKEN_IDS: tuple[str, ...] = tuple(token["id"] for token in _tokens)
+TOKEN_REWARD = tuple(compile_reward(token["reward"]) for token in _tokens)
 
 # River, University, emperor track.
 _segments = BOX["river"]["segments"]
@@ -237,6 +245,24 @@ ROW_TOKENS: tuple[int, ...] = tuple((row["cost"] or {}).get("emperor_token", 0) 
 ROW_COST = tuple(leaf_cost(row["cost"] or {"green": 0}) for row in _rows)
 ROW_REWARD = tuple(compile_reward(row["reward"]) for row in _rows)
 ROW_VP: tuple[int, ...] = tuple(row["end_vp"] for row in _rows)
+
+
+class Box(Struct, frozen=True):
+    """The pieces of these tables that a game is played with."""
+
+    tokens: range
+    caravans: range
+    emperor_cards: range
+    turn_spaces: int
+
+
+BASE_BOX = Box(
+    range(len(BOX["region_tokens"])),
+    range(len(BOX["caravans"])),
+    EMPEROR_CARDS[: len(BOX["emperor_cards"])],
+    len(_board["turn_spaces"]),
+)
+WITH_PU_ERH = Box(range(len(_tokens)), range(len(_caravans)), EMPEROR_CARDS, len(_turn_spaces))
 
 # Setup, upkeep, scoring.
 ROUNDS: int = BOX["rounds"]

@@ -1,6 +1,6 @@
 """An independent copy of a position, fast: search lives on it."""
 
-from services.tea_garden.state import LuYu, Player, State
+from services.tea_garden.state import Court, LuYu, Player, State
 
 
 def clone_player(p: Player) -> Player:
@@ -31,6 +31,11 @@ def clone_player(p: Player) -> Player:
         p.workers,
         p.row,
         p.passed,
+        p.turn_spaces,
+        p.messengers,
+        p.waiting,
+        p.decrees,
+        [tokens.copy() for tokens in p.sets],
     )
 
 
@@ -45,6 +50,25 @@ def clone_lu_yu(lu: LuYu) -> LuYu:
         lu.cards.copy(),
         lu.fresh,
         lu.fermented,
+    )
+
+
+def clone_court(court: Court) -> Court:
+    return Court(
+        court.halls.copy(),
+        [spaces.copy() for spaces in court.spaces],
+        court.hall_deck.copy(),
+        court.past_halls.copy(),
+        court.basic_row.copy(),
+        court.basic_deck.copy(),
+        court.premium_row.copy(),
+        court.premium_deck.copy(),
+        court.decrees,  # dealt once, never changed
+        [spaces.copy() for spaces in court.honours],
+        [seats.copy() for seats in court.beside],
+        court.young,
+        court.purchases,
+        court.bought,
     )
 
 
@@ -87,4 +111,5 @@ def clone(s: State) -> State:
         s.option,
         s.left,
         s.reached,
+        clone_court(s.court),
     )

@@ -13,7 +13,8 @@ from services.tea_garden.components import (
     Cost,
     unpack_teapots,
 )
-from services.tea_garden.state import Player
+from services.tea_garden.court_board import PU_ERH_PRICE
+from services.tea_garden.state import Player, State
 
 CHEAPEST_TEAPOT = min(cost[0] for cost in TEAPOT_BY.values())
 
@@ -91,7 +92,7 @@ def can_afford_card(player: Player, card: int, cost: Cost) -> bool:
 def can_lay(player: Player) -> bool:
     """A card in hand, a free turn space, and its cost at hand (TG-303, TG-306)."""
     space = len(player.stacks)
-    if not player.hand or space >= len(SPACE_COSTS):
+    if not player.hand or space >= player.turn_spaces:
         return False
     cost = SPACE_COSTS[space]
     return cost is None or can_pay(player.leaves, cost)
@@ -99,3 +100,8 @@ def can_lay(player: Player) -> bool:
 
 def can_pay_repeat(player: Player) -> bool:
     return can_pay(player.leaves, REPEAT_COST)
+
+
+def affordable_tokens(s: State, player: Player) -> list[int]:
+    """The premium Pu-erh tokens on offer whose price the player can pay (PE-211)."""
+    return [token for token in s.court.premium_row if token >= 0 and can_pay(player.leaves, PU_ERH_PRICE[token])]

@@ -1,21 +1,21 @@
-"""Setting up a game (TG-201 to TG-208, LY-101 to LY-104)."""
+"""Setting up a game (TG-201 to TG-208, PE-101 to PE-105, LY-101 to LY-104)."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from services.engine.dice import Dice
 from services.engine.game import BadOptions
+from services.tea_garden import court_board as pu_erh
 from services.tea_garden import lu_yu_cards as solo
 from services.tea_garden.components import (
     ACTION_CARDS,
     ACTION_ROW,
     ALL_REGIONS,
+    BASE_BOX,
     BASKETS,
     CARAVAN_BASIC,
-    CARAVAN_IDS,
     CARAVAN_ROW,
     CARD_LEVEL,
-    EMPEROR_CARDS,
     EMPEROR_ROW,
     END_SPOTS,
     KINDS_OF_LEAF,
@@ -32,11 +32,11 @@ from services.tea_garden.components import (
     START_REGION,
     SUPPLY_WORKERS,
     TILE_IDS,
-    TOKEN_IDS,
+    WITH_PU_ERH,
     for_players,
 )
 from services.tea_garden.main import occupy
-from services.tea_garden.state import TURN_START, LuYu, Player, State
+from services.tea_garden.state import TURN_START, Court, LuYu, Player, State
 from services.tea_garden.turn import begin_turn
 
 AUTOMA = "lu_yu"
@@ -51,14 +51,15 @@ def shuffled(dice: Dice, items: Any) -> list[int]:
 def deal(seats: Sequence[str], options: Any, seed: bytes) -> State:
     check(seats, options)
     dice = Dice(seed)
+    box = WITH_PU_ERH if options.pu_erh else BASE_BOX
     players = solo.AS_PLAYERS if AUTOMA in seats else len(seats)
-    tokens = shuffled(dice, range(len(TOKEN_IDS)))
+    tokens = shuffled(dice, box.tokens)
     tiles = shuffled(dice, range(len(TILE_IDS)))
     per_stack = for_players("cup_tiles_per_stack", players)
     stacks = [[tiles.pop() for _ in range(per_stack)] for _ in PROVINCES]
     action_deck, box_cards = action_cards(dice, for_players("action_cards_per_level", players))
-    caravan_deck, box_caravans = caravans(dice, for_players("basic_caravans", players))
-    emperor_deck = shuffled(dice, EMPEROR_CARDS)
+    caravan_deck, box_caravans = caravans(dice, box.caravans, for_players("basic_caravans", players))
+    emperor_deck = shuffled(dice, box.emperor_cards)
     first = options.first_seat if options.first_seat >= 0 else dice.below(len(seats))
     state = State(
         dice,
@@ -85,7 +86,10 @@ def deal(seats: Sequence[str], options: Any, seed: bytes) -> State:
         sorted(tiles),
     )
     for seat, p in enumerate(state.players):
+        p.turn_spaces = box.turn_spaces
         occupy(state, p, seat, START_REGION, seat)
+    if options.pu_erh:
+        state.court = court(dice, state.players, players)
     begin_turn(state, first, None)
     return state
 
@@ -112,9 +116,8 @@ def action_cards(dice: Dice, per_level: int) -> tuple[list[int], list[int]]:
     return deck, sorted(box)
 
 
-def caravans(dice: Dice, basic: int) -> tuple[list[int], list[int]]:
+def caravans(dice: Dice, kinds: range, basic: int) -> tuple[list[int], list[int]]:
     """The deck, basic caravans on top, and those left in the box (TG-204)."""
-    kinds = range(len(CARAVAN_IDS))
     easy = shuffled(dice, (caravan for caravan in kinds if CARAVAN_BASIC[caravan]))
     advanced = shuffled(dice, (caravan for caravan in kinds if not CARAVAN_BASIC[caravan]))
     return advanced + easy[:basic], sorted(easy[basic:])
@@ -142,6 +145,30 @@ def player(dice: Dice, automa: bool) -> Player:
     else:
         p.leaves[START_LEAVES["quality"] - 1 + (0 if START_LEAVES["fresh"] else BASKETS)] = START_LEAVES["count"]
     return p
+
+
+def court(dice: Dice, seats: list[Player], players: int) -> Court:
+    """The court board, and what the seats get from it (PE-102 to PE-105)."""
+    basic, premium = shuffled(dice, pu_erh.BASIC_TOKENS), shuffled(dice, pu_erh.PREMIUM_TOKENS)
+    halls = shuffled(dice, range(len(pu_erh.HALL_IDS)))
+    sides = len(pu_erh.DECREE_SIDES)
+    tokens = shuffled(dice, range(0, len(pu_erh.DECREE_IDS), sides))
+    decrees = [tokens.pop() + side for side, count in enumerate(pu_erh.DECREES_IN_PLAY) for _ in range(count)]
+    shown = pu_erh.halls_shown(players)
+    for p in seats:
+        p.messengers, p.waiting = pu_erh.MESSENGERS, pu_erh.WAITING
+    return Court(
+        halls=[halls.pop() for _ in range(shown)],
+        spaces=[[-1] * len(pu_erh.HALL_SPACES) for _ in range(shown)],
+        hall_deck=halls,
+        basic_row=[basic.pop() for _ in range(pu_erh.BASIC_ROW)],
+        basic_deck=basic,
+        premium_row=[premium.pop() for _ in range(pu_erh.PREMIUM_ROW)],
+        premium_deck=premium,
+        decrees=decrees,
+        honours=[[-1] * len(pu_erh.DECREE_VP[decree]) for decree in decrees],
+        beside=[[] for _ in decrees],
+    )
 
 
 def lu_yu(dice: Dice, seat: int, difficulty: str) -> LuYu:

@@ -15,6 +15,8 @@ def redeal(state: State, seat: int, dice: Dice) -> State:
     mix_kinds(dice, [s.caravan_deck, s.box_caravans], CARAVAN_BASIC)
     dice.shuffle(s.emperor_deck)
     mix_tiles(s, dice)
+    for deck in (s.court.hall_deck, s.court.basic_deck, s.court.premium_deck):
+        dice.shuffle(deck)
     for box in (s.box_cards, s.box_caravans, s.box_tiles):
         box.sort()
     if s.lu_yu is not None:

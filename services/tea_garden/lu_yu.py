@@ -21,9 +21,13 @@ from services.tea_garden.components import (
     TOP_ROW,
     members,
 )
+from services.tea_garden.court import send_messenger
+from services.tea_garden.court_board import CAKE, HALL_IDS, HALL_SPACES
+from services.tea_garden.decrees import settle_decrees
 from services.tea_garden.lu_yu_cards import Back, Operation
 from services.tea_garden.machine import Story, tell
 from services.tea_garden.main import occupy, refill_caravan, slide_action_row
+from services.tea_garden.market import join_set, take_premium, tokens_for
 from services.tea_garden.rewards import refill_emperor_card
 from services.tea_garden.side import join, move_boat, move_worker, take_tile
 from services.tea_garden.state import LuYu, Player, State
@@ -45,26 +49,26 @@ def take_turn(s: State, story: Story) -> bool:
     """His whole turn; False if he passes (LY-201, LY-202)."""
     lu = s.lu_yu
     assert lu is not None
-    if not pay_space(lu):
+    p = s.players[lu.seat]
+    if len(lu.laid) >= p.turn_spaces or not pay_space(lu):
         return False
     card = lu.deck.pop()
     lu.laid.append(card)
     lu.played_in[card] = s.round
     assert lu.deck, "RU-55: a card is always left to read"
     if story is not None:
-        tell(story, do.LuYuCard(cards.IDS[card], len(lu.laid), back_view(lu.deck[-1])), reveals=True)
-    turn = Turn(s, lu, s.players[lu.seat])
+        tell(story, do.LuYuCard(cards.IDS[card], len(lu.laid), back_view(s, lu.deck[-1])), reveals=True)
+    turn = Turn(s, lu, p)
     for number, operations in enumerate(cards.FRONTS[card], 1):
         for one in operations:  # LY-204: the second only if the first is impossible
             if turn.resolve(number, one, story):
                 break
+    settle_decrees(s, p, lu.seat, False, story)  # LY-207
     return True
 
 
 def pay_space(lu: LuYu) -> bool:
     """Pays the next turn space: fermented leaves where they must be, then fresh before fermented (LY-202, RU-47)."""
-    if len(lu.laid) >= len(cards.SPACE_COSTS):
-        return False
     total, brown, _ = cards.SPACE_COSTS[len(lu.laid)] or (0, 0, 1)
     if lu.fermented < brown or lu.fresh + lu.fermented < total:
         return False
@@ -84,8 +88,8 @@ class Turn:
             "garden": self.garden,
             "buy": self.buy,
             "caravan": self.caravan,
-            "court": self.needs_expansion,
-            "market": self.needs_expansion,
+            "court": self.court,
+            "market": self.market,
             "leaves": self.leaves,
             "ferment": self.ferment,
             "emperor_token": self.emperor_token,
@@ -111,9 +115,6 @@ class Turn:
             tell(story, do.LuYuStep(number, operation.name, done, *reason))
             story += details or []
         return done
-
-    def needs_expansion(self, strength: int, story: Story) -> Reason:
-        raise ImpossibleError("needs_expansion")
 
     def garden(self, strength: int, story: Story) -> Reason:
         """LY-301: the highest value, then the province's priority, then the lowest number."""
@@ -161,6 +162,35 @@ class Turn:
             tell(story, do.CaravanSold(self.lu.seat, CARAVAN_IDS[caravan], 0, 0))
         refill_caravan(s, position, story)
         return "caravan_position", position + 1, CARAVAN_IDS[caravan]
+
+    def court(self, strength: int, story: Story) -> Reason:
+        """LY-304: the highest space that he reaches in the first hall of his priority."""
+        s, total = self.s, strength + self.back.strength
+        if not s.court.halls:
+            raise ImpossibleError("needs_expansion")
+        if not self.p.messengers:
+            raise ImpossibleError("no_messenger")
+        for hall in self.back.halls:
+            for space, seat in enumerate(s.court.spaces[hall]):
+                if seat < 0 and HALL_SPACES[space] <= total:
+                    send_messenger(s, self.p, self.lu.seat, hall, space, story)
+                    return "hall_priority", total, HALL_IDS[s.court.halls[hall]]
+        raise ImpossibleError("no_hall_space", total)
+
+    def market(self, strength: int, story: Story) -> Reason:
+        """LY-305: tokens in the order of the positions; they fill one set after the other."""
+        s, p, total = self.s, self.p, strength + self.back.strength
+        if not s.court.halls:
+            raise ImpossibleError("needs_expansion")
+        offered = [position for position in self.back.market if s.court.premium_row[position] >= 0]
+        wanted = offered[: tokens_for(total)]
+        if not wanted:
+            raise ImpossibleError("no_pu_erh", total)
+        for position in wanted:
+            token = take_premium(s, self.lu.seat, position, story)
+            full = not p.sets or len(p.sets[-1]) == CAKE
+            join_set(p, self.lu.seat, token, len(p.sets) - (not full), story)
+        return "market_order", total, ""
 
     def leaves(self, count: int, story: Story) -> Reason:
         self.lu.fresh += count

@@ -27,6 +27,8 @@ class Back(Struct, frozen=True):
     cups: tuple[int, ...]
     caravan: int
     emperor: int
+    halls: tuple[int, ...]
+    market: tuple[int, ...]
 
 
 def operation(data: dict[str, Any]) -> Operation:
@@ -46,6 +48,8 @@ def back(data: dict[str, Any]) -> Back:
         tuple(PROVINCES.index(name) for name in data["cup_priority"]),
         data["caravan_position"] - 1,
         data["emperor_position"] - 1,
+        tuple(hall - 1 for hall in data["hall_priority"]),
+        tuple(position - 1 for position in data["market_order"]),
     )
 
 
@@ -57,7 +61,8 @@ FRONTS = tuple(
     tuple(tuple(operation(step[word]) for word in ("do", "else") if word in step) for step in card["front"])
     for card in _cards
 )
-SPACE_COSTS = tuple(compile_cost(space["cost"]) for space in DATA["turn_spaces"]["base"])
+_turn_spaces = DATA["turn_spaces"]["base"] + DATA["turn_spaces"]["pu_erh_extra"]
+SPACE_COSTS = tuple(compile_cost(space["cost"]) for space in _turn_spaces)
 MASTER_CARDS = {level: row["master_cards"] for level, row in DATA["difficulty"].items()}
 ADVANCED_CARDS = DATA["deck"]["advanced_random"]
 START_LEAVES = DATA["setup"]["start_leaves"]["count"]
@@ -68,3 +73,5 @@ CARAVAN_VP = DATA["scoring"]["caravan_vp"]
 FRESH_PER_VP = DATA["scoring"]["fresh_leaves_per_vp"]
 FERMENTED_VP = DATA["scoring"]["fermented_leaf_vp"]
 EMPEROR_ROW_VP: tuple[int, ...] = tuple(DATA["scoring"]["emperor_row_vp"])
+CAKE_VP = DATA["scoring"]["complete_cake_vp"]
+INCOMPLETE_CAKE_VP = DATA["scoring"]["incomplete_cake_vp"]

@@ -1,4 +1,5 @@
-"""The state machine's tables: who lists the answers to a question, who carries an action out, what follows a payment.
+"""The state machine's tables: who lists the answers to a question, who carries an action out, what follows a payment,
+and which main actions there are.
 
 The modules with the rules enter their functions here: an expansion adds questions and actions by adding modules.
 """
@@ -22,6 +23,7 @@ F = TypeVar("F", bound=Follower)
 LISTERS: dict[int, Lister] = {}
 DOERS: dict[type, Doer] = {}
 AFTER_PAYING: dict[int, Follower] = {}
+MAIN_ACTIONS: list[Lister] = []
 
 
 def lists(question: int) -> Callable[[L], L]:
@@ -52,6 +54,12 @@ def after_paying(purpose: int) -> Callable[[F], F]:
         return function
 
     return enter
+
+
+def main_action(function: L) -> L:
+    """Marks a function that lists main actions open to the player."""
+    MAIN_ACTIONS.append(function)
+    return function
 
 
 def tell(story: Story, public: Struct, private: dict[int, Struct] | None = None, reveals: bool = False) -> None:

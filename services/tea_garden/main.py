@@ -28,7 +28,7 @@ from services.tea_garden.components import (
     reward_code,
 )
 from services.tea_garden.costs import can_afford_card, can_pay, coverable, missing_teapots
-from services.tea_garden.machine import Story, after_paying, demand, does, lists, tell
+from services.tea_garden.machine import Story, after_paying, demand, does, lists, main_action, tell
 from services.tea_garden.payment import request
 from services.tea_garden.rewards import gain, grant, settle
 from services.tea_garden.state import (
@@ -44,8 +44,8 @@ from services.tea_garden.state import (
 from teahouse.games.tea_garden.v1 import structs as do
 
 
+@main_action
 def list_main(s: State, p: Player) -> list[Any]:
-    """The main actions open to the player."""
     strength = s.strength + p.scrolls[STRENGTH_SCROLL]
     actions: list[Any] = list(choices.found_in(garden_regions(s, p, strength)))
     for column, card in enumerate(s.action_row):

@@ -33,6 +33,7 @@ from services.tea_garden.costs import can_lay
 from services.tea_garden.free import list_free
 from services.tea_garden.machine import DOERS, LISTERS
 from services.tea_garden.state import (
+    DECREE_SPACE,
     DISCARD,
     FERMENTING,
     REMOVING,
@@ -51,7 +52,7 @@ def risky(s: State, p: Player) -> bool:
         return False
     if len(p.hand) < 2:
         return True
-    cost = SPACE_COSTS[len(p.stacks)] if len(p.stacks) < len(SPACE_COSTS) else None
+    cost = SPACE_COSTS[len(p.stacks)] if len(p.stacks) < p.turn_spaces else None
     if cost is None:
         return False
     fermented = sum(p.leaves[BASKETS:])
@@ -71,7 +72,7 @@ def can_begin(s: State) -> bool:
     p = s.players[s.seat]
     if can_lay(p):
         return True
-    if len(p.stacks) >= len(SPACE_COSTS) or not list_free(s, p) or hopeless(s, p):
+    if len(p.stacks) >= p.turn_spaces or not list_free(s, p) or hopeless(s, p):
         return False
     return Lookahead().reaches_laying(certain(s))
 
@@ -81,6 +82,7 @@ def certain(s: State) -> State:
     ahead = clone(s)
     for stack in ahead.cup_stacks:
         stack[:-1] = [UNKNOWN_TILE] * (len(stack) - 1)
+    ahead.court.basic_deck = []
     return ahead
 
 
@@ -117,7 +119,7 @@ class Lookahead:
         if s.question == REMOVING:
             return [choices.DECLINE]
         actions = LISTERS[s.question](s, p)
-        return actions[:1] if s.question in (DISCARD, TAKE_EMPEROR, FERMENTING) else actions
+        return actions[:1] if s.question in (DECREE_SPACE, DISCARD, TAKE_EMPEROR, FERMENTING) else actions
 
 
 def hopeless(s: State, p: Player) -> bool:

@@ -5,6 +5,7 @@ tuned by playing.
 """
 
 from services.tea_garden.components import (
+    BASIC_TOKEN,
     BASKETS,
     CARAVAN_STRENGTHS,
     CARAVAN_TRADES,
@@ -26,6 +27,7 @@ from services.tea_garden.components import (
     EMPEROR_CARD,
     EMPEROR_CARDS,
     FERMENT,
+    HARVEST_EACH,
     HARVEST_LEAVES,
     LEAVES,
     MARKER,
@@ -51,6 +53,7 @@ from services.tea_garden.components import (
     reward_parts,
 )
 from services.tea_garden.costs import can_afford_card, can_pay, missing_teapots
+from services.tea_garden.court_players import best_court, court_pending, court_value
 from services.tea_garden.main import garden_regions
 from services.tea_garden.rewards import side_possible
 from services.tea_garden.scoring import (
@@ -84,6 +87,8 @@ TEAPOT = 0.7
 DRAWN_CARD = 1.5
 THINNING = 1.0  # of a weak card removed
 EMPEROR_CARD_WORTH = 10.0
+BASIC_TOKEN_WORTH = 3.0
+EXTRA_HARVEST = 2.5
 TOKEN_WORTH = 3.5
 SCROLL_WORTH = 1.8
 MARKER_WORTH = 2.2
@@ -121,6 +126,8 @@ def reward_worth(code: int) -> float:
         REMOVE: THINNING,
         SIDE: SIDE_ACTION,
         EMPEROR_CARD: EMPEROR_CARD_WORTH,
+        BASIC_TOKEN: BASIC_TOKEN_WORTH,
+        HARVEST_EACH: EXTRA_HARVEST,
     }
     return amount * each.get(kind, SCROLL_WORTH)
 
@@ -191,6 +198,7 @@ def evaluate(s: State, seat: int) -> float:
     value += FIRST_CUP * rounds if p.cups else 0.0
     value += supplies_value(p, turns)
     value += climb_value(s, p, turns + active, rounds) * (LATER if active and not s.main_used else 1.0)
+    value += court_value(s, p, seat, rounds, turns + active)
     if s.seat == seat:
         value += pending_value(s, p)
         if active:
@@ -298,7 +306,7 @@ def pending_value(s: State, p: Player) -> float:
         value += STEP_WORTH[p.row + 1] + STEP_CARDS[p.row + 1] * EMPEROR_CARD_WORTH
     if s.question in (PLACE_CUP, CHOOSE_SIDE):
         value += SIDE_ACTION
-    return value
+    return value + court_pending(s, p, reward_worth, leaves_worth)
 
 
 def due_worth(s: State, p: Player) -> float:
@@ -356,7 +364,7 @@ def best_main(s: State, p: Player, strength: int) -> float:
         if worth > best and COLUMNS[column] <= strength + scrolls and can_afford_card(p, card, CARD_COST[card]):
             worth -= max(0, COLUMNS[column] - strength) + MISSING_TEAPOT * missing_teapots(card, p.teapots)
             best = max(best, worth)
-    return best
+    return max(best, best_court(s, p, strength, reward_worth, leaves_worth)) if s.court.decrees else best
 
 
 def garden_worth(s: State, region: int, rounds: int) -> float:

@@ -6,6 +6,7 @@ from services.tea_garden import choices
 from services.tea_garden.components import (
     ANY_SCROLL,
     AT_ONCE,
+    BASIC_TOKEN,
     BASKETS,
     CARD_IDS,
     CARD_NUMBERS,
@@ -32,17 +33,21 @@ from services.tea_garden.components import (
     reward_code,
     reward_parts,
 )
-from services.tea_garden.costs import can_pay_repeat
+from services.tea_garden.costs import affordable_tokens, can_pay_repeat
+from services.tea_garden.decrees import settle_decrees
 from services.tea_garden.machine import Story, demand, does, lists, tell
 from services.tea_garden.state import (
     CHOOSE_SIDE,
+    DECREE_SPACE,
     DISCARD,
     FERMENTING,
     LINK,
+    MARKET,
     OPEN,
     REMOVING,
     REPEAT,
     RESOLVE,
+    TAKE_BASIC,
     TAKE_EMPEROR,
     TAKE_SCROLL,
     TURN_START,
@@ -86,6 +91,10 @@ def gain(s: State, p: Player, code: int, story: Story) -> None:
 
 def settle(s: State, p: Player, story: Story) -> None:
     """Goes on until the player has something to decide."""
+    place = settle_decrees(s, p, s.seat, True, story)
+    if place >= 0:
+        s.subject, s.question = place, DECREE_SPACE
+        return
     while s.frames:
         frame = s.frames[-1]
         if len(frame) > 1:
@@ -102,6 +111,10 @@ def settle(s: State, p: Player, story: Story) -> None:
             s.question = REPEAT
             return
         s.frames.pop()
+    if s.court.purchases and affordable_tokens(s, p):
+        s.question = MARKET
+        return
+    s.court.purchases = 0
     s.question = OPEN if s.laid else TURN_START
 
 
@@ -132,6 +145,8 @@ def possible(s: State, p: Player, code: int) -> bool:
         return side_possible(s, p, detail)
     if kind == EMPEROR_CARD:
         return max(s.emperor_row) >= 0
+    if kind == BASIC_TOKEN:
+        return max(s.court.basic_row, default=-1) >= 0
     return True
 
 
@@ -168,6 +183,8 @@ def begin(s: State, p: Player, code: int, story: Story) -> bool:
         s.question = TAKE_EMPEROR
     elif kind == ANY_SCROLL:
         s.question = TAKE_SCROLL
+    elif kind == BASIC_TOKEN:
+        s.question = TAKE_BASIC
     return True
 
 
@@ -232,7 +249,7 @@ def decline(s: State, p: Player, action: do.Decline, story: Story) -> None:
             s.frames.pop()
         else:
             optional_side = s.question == CHOOSE_SIDE and s.subject < 0
-            demand(optional_side or s.question == REMOVING, "there is nothing to decline")
+            demand(optional_side or s.question in (REMOVING, TAKE_BASIC), "there is nothing to decline")
     if story is not None:
         tell(story, do.Declined(s.seat))
     settle(s, p, story)

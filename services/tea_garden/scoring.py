@@ -1,4 +1,4 @@
-"""The final scoring with its breakdown (TG-911 to TG-918, LY-501 to LY-503)."""
+"""The final scoring with its breakdown (TG-911 to TG-918, PE-401 to PE-403, LY-501 to LY-503)."""
 
 from itertools import pairwise
 from typing import Any
@@ -31,6 +31,8 @@ from services.tea_garden.components import (
     TILE_RIGHT,
     TOKEN_VP,
 )
+from services.tea_garden.court_board import CAKE, POINTS, STARS
+from services.tea_garden.decrees import cakes, decree_points
 from services.tea_garden.state import OVER, LuYu, Player, State
 
 
@@ -51,6 +53,8 @@ def counted(p: Player, cards: list[int], what: str) -> int:
         return len(p.gardens)
     if what == "caravan":
         return len(p.caravans)
+    if what == "pu_erh_cake":
+        return cakes(p)
     if what == "start_card":
         return sum(card in START_CARDS for card in cards)
     if what == "card_with_teapot":
@@ -97,6 +101,15 @@ def cup_points(p: Player) -> int:
     return CUP_LINK_VP[min(CUP_LINK_CAP, matched_links(p))]
 
 
+def cake_points(p: Player) -> int:
+    """PE-401."""
+    return sum(
+        sum(STARS[token] for token in tokens) * sum(POINTS[token] for token in tokens)
+        for tokens in p.sets
+        if len(tokens) == CAKE
+    )
+
+
 def player_lines(p: Player) -> list[Line]:
     cards = own_cards(p)
     return [
@@ -125,11 +138,25 @@ def lu_yu_lines(p: Player, lu: LuYu) -> list[Line]:
     ]
 
 
+def court_lines(s: State, p: Player, seat: int, automa: bool) -> list[Line]:
+    """What the expansion adds. Lu Yu's points for halls are the only ones that he scores during the game (RU-53)."""
+    if not s.court.decrees:
+        return []
+    decrees = Line("decrees", decree_points(s, seat))
+    if not automa:
+        return [Line("cakes", cake_points(p)), decrees]
+    complete = cakes(p)
+    points = solo.CAKE_VP * complete + solo.INCOMPLETE_CAKE_VP * (len(p.sets) - complete)
+    return [Line("halls", p.vp), Line("cakes", points), decrees]
+
+
 def final_lines(s: State) -> list[list[Line]]:
-    return [
-        lu_yu_lines(p, s.lu_yu) if s.lu_yu is not None and seat == s.lu_yu.seat else player_lines(p)
-        for seat, p in enumerate(s.players)
-    ]
+    lines = []
+    for seat, p in enumerate(s.players):
+        automa = s.lu_yu is not None and seat == s.lu_yu.seat
+        own = lu_yu_lines(p, s.lu_yu) if s.lu_yu is not None and automa else player_lines(p)
+        lines.append(own + court_lines(s, p, seat, automa))
+    return lines
 
 
 def outcome(s: State) -> Outcome | None:

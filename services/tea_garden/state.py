@@ -1,6 +1,6 @@
 """A position. Nothing here decides anything."""
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from services.engine.dice import Dice
 
@@ -26,6 +26,10 @@ QUESTIONS = (
     "emperor_card",
     "scroll",
     "lu_yu",
+    "market",
+    "pu_erh_basic",
+    "place_pu_erh",
+    "decree_space",
 )
 (
     OVER,
@@ -48,11 +52,15 @@ QUESTIONS = (
     TAKE_EMPEROR,
     TAKE_SCROLL,
     LU_YU,
+    MARKET,
+    TAKE_BASIC,
+    PLACE_TOKEN,
+    DECREE_SPACE,
 ) = range(len(QUESTIONS))
 
 # What is paid for.
-PAYING_FOR = ("", "space", "card", "caravan", "emperor_step", "repeat")
-PAY_SPACE, PAY_CARD, PAY_CARAVAN, PAY_STEP, PAY_REPEAT = range(1, 6)
+PAYING_FOR = ("", "space", "card", "caravan", "emperor_step", "repeat", "pu_erh")
+PAY_SPACE, PAY_CARD, PAY_CARAVAN, PAY_STEP, PAY_REPEAT, PAY_PU_ERH = range(1, 7)
 
 
 class Player(Struct, array_like=True, gc=False):
@@ -84,6 +92,11 @@ class Player(Struct, array_like=True, gc=False):
     workers: int = 0
     row: int = 0
     passed: bool = False
+    turn_spaces: int = 4
+    messengers: int = 0
+    waiting: int = 0
+    decrees: int = 0  # mask of the decrees in play that the seat has fulfilled
+    sets: list[list[int]] = []  # of Pu-erh tokens
 
 
 class LuYu(Struct, array_like=True, gc=False):
@@ -98,6 +111,26 @@ class LuYu(Struct, array_like=True, gc=False):
     cards: list[int]  # action cards he took
     fresh: int
     fermented: int
+
+
+class Court(Struct, array_like=True, gc=False):
+    """The court board and what belongs to it; without the Pu-erh expansion everything here is empty."""
+
+    halls: list[int] = []
+    spaces: list[list[int]] = []  # seat of the messenger on each space of each hall, -1 if free
+    hall_deck: list[int] = []
+    past_halls: list[int] = []
+    basic_row: list[int] = []  # -1 is a gap
+    basic_deck: list[int] = []
+    premium_row: list[int] = []
+    premium_deck: list[int] = []
+    decrees: list[int] = []
+    honours: list[list[int]] = []  # seat of the worker on each space of each decree, -1 if free
+    beside: list[list[int]] = []  # seats that came too late for a space of the decree
+    # The turn.
+    young: int = 0  # mask of the seat's sets with a token gained in this turn
+    purchases: int = 0  # how many more tokens may be bought in this visit to the market
+    bought: bool = False  # in this visit
 
 
 class State(Struct, array_like=True, gc=False):
@@ -144,3 +177,4 @@ class State(Struct, array_like=True, gc=False):
     left: int = 0
     # How far a series of choices has come: each set of cards, leaves or gardens is chosen in one order only.
     reached: int = -1
+    court: Court = field(default_factory=Court)

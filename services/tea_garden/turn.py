@@ -17,11 +17,11 @@ from services.tea_garden.components import (
     SPACE_COSTS,
 )
 from services.tea_garden.costs import can_lay
+from services.tea_garden.court import close_halls
 from services.tea_garden.free import gain_chosen, list_free
 from services.tea_garden.leaf_actions import FIRST_LEAF
 from services.tea_garden.lu_yu import take_turn
-from services.tea_garden.machine import Story, after_paying, demand, does, lists, tell
-from services.tea_garden.main import list_main
+from services.tea_garden.machine import MAIN_ACTIONS, Story, after_paying, demand, does, lists, tell
 from services.tea_garden.obligation import can_begin, keeps_word, risky
 from services.tea_garden.payment import request
 from services.tea_garden.rewards import possible, settle
@@ -31,6 +31,7 @@ from services.tea_garden.state import (
     HARVESTING,
     LAY,
     LU_YU,
+    MARKET,
     OPEN,
     OVER,
     PAY_SPACE,
@@ -48,6 +49,7 @@ def begin_turn(s: State, seat: int, story: Story) -> None:
     s.laid = s.freed = s.main_used = s.side_used = s.repeated = False
     s.strength = s.effects_used = s.sold = 0
     s.subject, s.option, s.left = -1, 0, 0
+    s.court.young = 0
     if story is not None:
         tell(story, do.TurnBegan(seat))
     if s.lu_yu is not None and seat == s.lu_yu.seat:
@@ -70,6 +72,7 @@ def next_turn(s: State, story: Story) -> None:
 
 
 def end_round(s: State, story: Story) -> None:
+    close_halls(s, story)
     if s.round < ROUNDS:
         upkeep(s, story)
         begin_turn(s, s.first, story)
@@ -160,8 +163,13 @@ def done(s: State, p: Player, action: do.Done, story: Story) -> None:
     if s.question == LAY:
         pay_space(s, p, story)
         return
-    enough = (s.question == FERMENTING and s.option != FIRST_LEAF) or (s.question == HARVESTING and s.reached >= 0)
+    enough = (
+        (s.question == FERMENTING and s.option != FIRST_LEAF)
+        or (s.question == HARVESTING and s.reached >= 0)
+        or (s.question == MARKET and s.court.bought)
+    )
     demand(enough, "there is nothing to finish")
+    s.court.purchases = 0
     settle(s, p, story)
 
 
@@ -170,7 +178,8 @@ def list_open(s: State, p: Player) -> list[Any]:
     top = p.stacks[-1][-1]
     actions: list[Any] = [choices.END_TURN]
     if not s.main_used:
-        actions += list_main(s, p)
+        for list_kind in MAIN_ACTIONS:
+            actions += list_kind(s, p)
     for side in offered_sides(s, p):
         actions += list_side(s, p, side)
     for number, effect in enumerate(CARD_EFFECTS[top]):

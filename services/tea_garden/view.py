@@ -20,16 +20,21 @@ from services.tea_garden.components import (
     TOKEN_IDS,
     reward_parts,
 )
+from services.tea_garden.court_board import DECREE_IDS, PU_ERH_IDS
+from services.tea_garden.court_view import court_view
 from services.tea_garden.state import (
     CHOOSE_SIDE,
     COVER,
+    DECREE_SPACE,
     OVER,
     PAGODA,
     PAY_CARAVAN,
     PAY_CARD,
+    PAY_PU_ERH,
     PAY_REPEAT,
     PAYING_FOR,
     PLACE_CUP,
+    PLACE_TOKEN,
     QUESTIONS,
     REMOVING,
     REPEAT,
@@ -38,7 +43,7 @@ from services.tea_garden.state import (
     Player,
     State,
 )
-from services.tea_garden.story import back_view
+from services.tea_garden.story import LEFT_OUT, back_view
 from teahouse.games.tea_garden.v1 import structs as show
 
 
@@ -68,7 +73,8 @@ def view(s: State, seat: int | None) -> show.View:
         ],
         river_spots=s.spots.copy(),
         removed=[CARD_IDS[card] for card in s.removed],
-        lu_yu=lu_yu_view(s.lu_yu) if s.lu_yu is not None else None,
+        lu_yu=lu_yu_view(s, s.lu_yu) if s.lu_yu is not None else None,
+        pu_erh=court_view(s) if s.court.decrees else LEFT_OUT,
     )
 
 
@@ -100,6 +106,10 @@ def piece_in_question(s: State) -> str:
         return CARD_IDS[s.subject]
     if s.paying_for == PAY_CARAVAN:
         return CARAVAN_IDS[s.subject]
+    if s.question == PLACE_TOKEN or s.paying_for == PAY_PU_ERH:
+        return PU_ERH_IDS[s.subject]
+    if s.question == DECREE_SPACE:
+        return DECREE_IDS[s.court.decrees[s.subject]]
     return TILE_IDS[s.subject] if s.question == PLACE_CUP else ""
 
 
@@ -147,14 +157,14 @@ def player_view(s: State, p: Player, seat: int, own: bool) -> show.PlayerView:
     )
 
 
-def lu_yu_view(lu: LuYu) -> show.LuYuView:
+def lu_yu_view(s: State, lu: LuYu) -> show.LuYuView:
     return show.LuYuView(
         seat=lu.seat,
         deck_size=len(lu.deck),
-        top=back_view(lu.deck[-1]),
+        top=back_view(s, lu.deck[-1]),
         laid=[solo.IDS[card] for card in lu.laid],
         piles=[
-            show.LuYuPile(SIDES[side], len(lu.piles[side - 1]), back_view(pile[-1]) if pile else None)
+            show.LuYuPile(SIDES[side], len(lu.piles[side - 1]), back_view(s, pile[-1]) if pile else None)
             for side, pile in zip(range(1, RESEARCH + 1), lu.piles, strict=True)
         ],
         cards=[CARD_IDS[card] for card in lu.cards],

@@ -18,6 +18,13 @@ from services.tea_garden.components import (
     TILE_IDS,
     TOKEN_IDS,
 )
+from services.tea_garden.court_board import (
+    BASIC_TOKENS,
+    DECREE_IDS,
+    DECREE_SIDE,
+    HALL_NUMBERS,
+    PU_ERH_NUMBERS,
+)
 from services.tea_garden.game import GAME
 from services.tea_garden.main import occupy
 from services.tea_garden.state import OPEN, QUESTIONS, TURN_START, Player, State
@@ -38,12 +45,13 @@ def tiles(*ids: str) -> list[int]:
     return [TILE_IDS.index(one) for one in ids]
 
 
-def new_game(players: int = 2, seed: bytes = SEED, first: int = 0) -> State:
-    return GAME.new(["player"] * players, do.Options(first_seat=first), seed)
+def new_game(players: int = 2, seed: bytes = SEED, first: int = 0, pu_erh: bool = False) -> State:
+    return GAME.new(["player"] * players, do.Options(first_seat=first, pu_erh=pu_erh), seed)
 
 
-def solo_game(difficulty: Any = "medium", seed: bytes = SEED, first: int = 0) -> State:
-    return GAME.new(["player", "lu_yu"], do.Options(difficulty=difficulty, first_seat=first), seed)
+def solo_game(difficulty: Any = "medium", seed: bytes = SEED, first: int = 0, pu_erh: bool = False) -> State:
+    options = do.Options(difficulty=difficulty, first_seat=first, pu_erh=pu_erh)
+    return GAME.new(["player", "lu_yu"], options, seed)
 
 
 def leaves(fresh: dict[int, int] | None = None, fermented: dict[int, int] | None = None) -> list[int]:
@@ -56,9 +64,9 @@ def leaves(fresh: dict[int, int] | None = None, fermented: dict[int, int] | None
     return out
 
 
-def at_start(hand: tuple[str, ...], stacks: int = 0, **more: Any) -> tuple[State, Player]:
+def at_start(hand: tuple[str, ...], stacks: int = 0, pu_erh: bool = False, **more: Any) -> tuple[State, Player]:
     """Seat 0 at the start of its turn, with so many stacks laid before; every start card is somewhere."""
-    s = new_game()
+    s = new_game(pu_erh=pu_erh)
     p = s.players[0]
     everything = p.hand + p.deck
     used = cards(*hand)
@@ -162,6 +170,50 @@ def own_cups(s: State, p: Player, *ids: str, markers: list[int] | None = None) -
     p.markers.append(markers or [0] * (len(row) - 1))
 
 
+def offer_token(s: State, name: str, position: int = 1) -> None:
+    """Puts a Pu-erh token into its row, in exchange for the one that lies there."""
+    number, court = PU_ERH_NUMBERS[name], s.court
+    row, deck = (
+        (court.basic_row, court.basic_deck) if number in BASIC_TOKENS else (court.premium_row, court.premium_deck)
+    )
+    old = row[position - 1]
+    for pile in (row, deck):
+        if number in pile:
+            pile[pile.index(number)] = old
+            break
+    row[position - 1] = number
+
+
+def own_set(s: State, p: Player, *ids: str) -> None:
+    """Gives a seat a set of Pu-erh tokens that was there before this turn."""
+    own = [PU_ERH_NUMBERS[name] for name in ids]
+    for token in own:
+        for deck, row in ((s.court.basic_deck, s.court.basic_row), (s.court.premium_deck, s.court.premium_row)):
+            if token in deck:
+                deck.remove(token)
+            elif token in row:
+                row[row.index(token)] = deck.pop()
+    p.sets.append(own)
+
+
+def open_hall(s: State, name: str, place: int = 1) -> None:
+    """Puts a hall tile into a place, in exchange for the one that lies there."""
+    number, old = HALL_NUMBERS[name], s.court.halls[place - 1]
+    for pile in (s.court.halls, s.court.hall_deck):
+        if number in pile:
+            pile[pile.index(number)] = old
+            break
+    s.court.halls[place - 1] = number
+
+
+def proclaim(s: State, *decrees: tuple[str, str]) -> None:
+    """Puts these decrees into play, nobody having fulfilled them: an id and its side."""
+    sides = list(zip(DECREE_IDS, DECREE_SIDE, strict=True))
+    s.court.decrees = [sides.index(decree) for decree in decrees]
+    s.court.honours = [[-1, -1] for _ in decrees]
+    s.court.beside = [[] for _ in decrees]
+
+
 def play(s: State, *actions: Any) -> list[Any]:
     """Carries actions out, each of which must be listed; gives the public events."""
     events: list[Event] = []
@@ -204,6 +256,10 @@ def answer_all(s: State) -> None:
         "pagoda": lambda legal: legal[0],
         "space": lambda legal: legal[0],
         "place_cup": lambda legal: legal[0],
+        "scroll": lambda legal: legal[0],
+        "pu_erh_basic": lambda legal: legal[0],
+        "place_pu_erh": lambda legal: legal[0],
+        "decree_space": lambda legal: legal[0],
     }
     while question(s) in wanted:
         play(s, wanted[question(s)](GAME.legal(s)))
@@ -223,6 +279,7 @@ class Tally:
             discard=len(p.discard),
             removed=len(s.removed),
             boat=p.boat,
+            pu_erh_basic=sum(map(len, p.sets)),
         )
         for quality in range(1, BASKETS + 1):
             self.count[f"q{quality}"] = p.leaves[quality - 1] + p.leaves[BASKETS + quality - 1]
@@ -243,7 +300,7 @@ def promised(*rewards: list[dict[str, Any]]) -> dict[str, int]:
         if name == "leaves":
             out[f"q{value['quality']}"] += value["count"]
         elif name == "scroll":
-            out[value] += 1
+            out["strength" if value == "any" else value] += 1
         elif name == "ferment":
             out["fermented"] += value
         elif name == "draw":
@@ -263,9 +320,9 @@ def promised(*rewards: list[dict[str, Any]]) -> dict[str, int]:
     return {what: count for what, count in out.items() if count}
 
 
-def rich_turn(top: str = "S07", strength: int = 9) -> tuple[State, Player]:
+def rich_turn(top: str = "S07", strength: int = 9, pu_erh: bool = False) -> tuple[State, Player]:
     """An open turn in which every reward can be used."""
-    s, p = in_turn(top, strength=strength)
+    s, p = in_turn(top, strength=strength, pu_erh=pu_erh)
     p.leaves = leaves(fresh=dict.fromkeys(range(1, 7), 4), fermented=dict.fromkeys(range(1, 7), 3))
     p.discard = [p.deck.pop(0), p.deck.pop(0), p.deck.pop(0)]
     p.hand = [p.deck.pop(0)]

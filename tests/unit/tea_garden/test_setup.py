@@ -5,10 +5,10 @@ import pytest
 from services.engine.game import BadOptions
 from services.tea_garden.components import (
     ACTION_CARDS,
+    BASE_BOX,
     BOX,
     CARAVAN_BASIC,
     CARD_LEVEL,
-    EMPEROR_CARDS,
     PAGODAS,
     PROVINCES,
     REGION_HEX,
@@ -108,7 +108,7 @@ def test_tg_204_caravans_basic_before_advanced(players: int, basic: int) -> None
 
 
 def test_tg_205_three_emperor_cards_lie_open(s: State) -> None:
-    assert sorted(s.emperor_row + s.emperor_deck) == list(EMPEROR_CARDS)
+    assert sorted(s.emperor_row + s.emperor_deck) == list(BASE_BOX.emperor_cards)
     assert len(s.emperor_row) == 3
 
 
@@ -131,4 +131,4 @@ def test_tg_208_round_one_and_a_first_player_drawn_or_chosen() -> None:
 
 
 def test_the_fourth_space_has_the_cost_of_the_data() -> None:
-    assert SPACE_COSTS == (None, None, None, (3, 1, 1))
+    assert SPACE_COSTS[: new_game().players[0].turn_spaces] == (None, None, None, (3, 1, 1))
