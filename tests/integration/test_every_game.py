@@ -23,7 +23,8 @@ def tables() -> list[tuple[str, list[str], dict[str, Any]]]:
         cases = [(list(seats), options) for seats, options in pieces(name).CASES]
         chosen.append((name, *max(cases, key=lambda case: (len(case[0]), len(case[1])))))
         automas = registry.load(name).info.automas
-        chosen += [(name, *next(case for case in cases if automa in case[0])) for automa in automas]
+        with_automa = [[case for case in cases if automa in case[0]] for automa in automas]
+        chosen += [(name, *max(cases, key=lambda case: len(case[1]))) for cases in with_automa]
     return chosen
 
 
