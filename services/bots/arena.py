@@ -1,4 +1,4 @@
-"""Bots against each other: `python -m services.bots.arena geishas_road greedy random --games 100`."""
+"""Bots against each other: `python -m services.bots.arena <game> greedy random --games 100`."""
 
 import argparse
 import json
