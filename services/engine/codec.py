@@ -42,6 +42,17 @@ class Codec:
             raise WrongRules(f"the position was made by rules {version}; this service runs {self.rules_version}")
         return state
 
+    def same(self, data: bytes, state: Any) -> bool:
+        """Whether these bytes, made by any version of the rules, are that position.
+
+        Fields that this version has added at the end, with defaults, count as having those in older bytes.
+        """
+        try:
+            _, other = self._state.decode(data)
+        except msgspec.MsgspecError:
+            return False
+        return self.encode(other) == self.encode(state)
+
     def options(self, data: bytes) -> Any:
         try:
             return self._options.decode(data or b"{}")

@@ -11,13 +11,22 @@ lines to write again in any language, and gives the same game on every machine.
 """
 
 from collections.abc import MutableSequence, Sequence
+from functools import lru_cache
 from hashlib import sha256
+from struct import Struct as Layout
 from typing import Any, TypeVar
 
 from msgspec import Struct
 
 T = TypeVar("T")
 WORDS = 1 << 32
+EIGHT_WORDS = Layout(">8I")
+
+
+# One hash gives eight words, which are mostly drawn one after the other.
+@lru_cache(maxsize=64)
+def block(seed: bytes, number: int) -> tuple[int, ...]:
+    return EIGHT_WORDS.unpack(sha256(seed + number.to_bytes(8, "big")).digest())
 
 
 class Dice(Struct, array_like=True, gc=False):
@@ -29,9 +38,7 @@ class Dice(Struct, array_like=True, gc=False):
     def word(self) -> int:
         k = self.counter
         self.counter = k + 1
-        block = sha256(self.seed + (k >> 3).to_bytes(8, "big")).digest()
-        at = (k & 7) << 2
-        return int.from_bytes(block[at : at + 4], "big")
+        return block(self.seed, k >> 3)[k & 7]
 
     def below(self, n: int) -> int:
         """A whole number from 0 to n-1, all equally likely (words that would favour some are thrown away)."""

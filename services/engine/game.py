@@ -62,7 +62,8 @@ class Info(Struct, frozen=True):
     title: dict[str, str]
     min_seats: int
     max_seats: int
-    bots: tuple[str, ...] = ("random", "greedy")
+    # Weakest first.
+    bots: tuple[str, ...] = ("random", "greedy", "easy", "medium", "hard")
     automas: tuple[str, ...] = ()
 
 
@@ -76,6 +77,8 @@ class Game(ABC, Generic[State]):
     state_type: ClassVar[type]
     # The code's own number; the data's fingerprint is added to it (see codec.rules_version).
     rules: ClassVar[int] = 1
+    # How far bots that search look: after so many turns, of any seat, they trust `evaluate`.
+    horizon: ClassVar[int] = 3
 
     @abstractmethod
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
@@ -88,6 +91,13 @@ class Game(ABC, Generic[State]):
     @abstractmethod
     def actor(self, state: State) -> int | None:
         """The one seat that has the decision, or None when the game is over."""
+
+    def turn_over(self, state: State, seat: int) -> bool:
+        """Whether a turn of that seat, which took the last action, has ended: `evaluate` means most there.
+
+        For games in which a seat may have two turns in a row; elsewhere a turn ends when another seat has the decision.
+        """
+        return self.actor(state) != seat
 
     @abstractmethod
     def legal(self, state: State) -> list[Any]:
@@ -119,3 +129,7 @@ class Game(ABC, Generic[State]):
     @abstractmethod
     def evaluate(self, state: State, seat: int) -> float:
         """How good the position is for that seat, in points or anything that grows with the chance to win."""
+
+    def evaluate_all(self, state: State) -> list[float]:
+        """The same for every seat; for games where that costs less than one after the other."""
+        return [self.evaluate(state, seat) for seat in range(self.seats(state))]

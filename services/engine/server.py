@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import grpc.aio
 import msgspec
 
 from services.engine import registry
@@ -13,11 +12,10 @@ from services.engine.codec import Codec, Malformed, action_schema, event_schema
 from services.engine.dice import Dice
 from services.engine.game import BadOptions, Event, Game, IllegalAction, WrongRules
 from services.engine.registry import SERVICES
-from services.platform.errors import answers, conflict, invalid
+from services.platform.errors import Refusal, answers, conflict, invalid
 from services.platform.server import serve
 from services.platform.settings import Settings
 from teahouse.v1 import rules_pb2 as pb
-from teahouse.v1 import rules_pb2_grpc
 
 
 def main(name: str) -> None:
@@ -25,15 +23,12 @@ def main(name: str) -> None:
     serve(name, Settings(), lambda: Rules(registry.load(name), registry.codec(name)))
 
 
-class Rules(rules_pb2_grpc.RulesServicer):
-    descriptor = pb.DESCRIPTOR.services_by_name["Rules"]
+class Rules:
+    descriptors = (pb.DESCRIPTOR.services_by_name["Rules"],)
 
     def __init__(self, game: Game[Any], codec: Codec) -> None:
         self.game, self.codec = game, codec
         self.info = describe(game, codec)
-
-    def add_to(self, server: grpc.aio.Server) -> None:
-        rules_pb2_grpc.add_RulesServicer_to_server(self, server)
 
     async def begin(self) -> None:
         """Nothing to connect to."""
@@ -83,12 +78,28 @@ class Rules(rules_pb2_grpc.RulesServicer):
 
     @answers
     async def Replay(self, request: pb.ReplayRequest) -> pb.Position:
-        state, options = self.deal(list(request.seats), request.options, request.seed)
-        for played in request.actions:
-            self.apply(state, self.check(state, played.seat, played.action), tell=False)
+        if request.rules_version not in ("", self.codec.rules_version):
+            raise other_rules(f"made by rules {request.rules_version}; this service runs {self.codec.rules_version}")
+        state, options = self.again(request) if request.state else self.replay(request)
         position = self.position(state, len(request.seats))
         position.options, position.rules_version = msgspec.json.encode(options), self.codec.rules_version
         return position
+
+    def replay(self, request: pb.ReplayRequest) -> tuple[Any, Any]:
+        state, options = self.deal(list(request.seats), request.options, request.seed)
+        for played in request.actions:
+            self.apply(state, self.check(state, played.seat, played.action), tell=False)
+        return state, options
+
+    def again(self, request: pb.ReplayRequest) -> tuple[Any, Any]:
+        """The same for a game that was played by other rules, if it comes to the same position by these."""
+        try:
+            state, options = self.replay(request)
+        except Refusal as refusal:
+            raise other_rules(f"by rules {self.codec.rules_version} it cannot have come so far: {refusal}") from None
+        if not self.codec.same(request.state, state):
+            raise other_rules(f"by rules {self.codec.rules_version} it would have come to another position")
+        return state, options
 
     def deal(self, seats: list[str], options: bytes, seed: bytes) -> tuple[Any, Any]:
         if len(seed) != 32:
@@ -122,7 +133,7 @@ class Rules(rules_pb2_grpc.RulesServicer):
         try:
             return self.codec.decode(data)
         except WrongRules as error:
-            raise conflict("RULES_CHANGED", str(error)) from None
+            raise other_rules(str(error)) from None
 
     def position(self, state: Any, seats: int, unwanted: Sequence[int] = ()) -> pb.Position:
         actor = self.game.actor(state)
@@ -137,6 +148,10 @@ class Rules(rules_pb2_grpc.RulesServicer):
             legal=self.codec.legal(state) if actor is not None else b"[]",
             outcome=msgspec.json.encode(outcome) if outcome else b"",
         )
+
+
+def other_rules(text: str) -> Refusal:
+    return conflict("RULES_CHANGED", text)
 
 
 def check_seats(game: Game[Any], seats: list[str]) -> None:

@@ -1,7 +1,8 @@
 """Checks a downloaded game: `python -m services.engine.verify replay.json`.
 
 The hash of the seed was published when the game began; the seed came with the replay. If the hash fits, nobody chose
-the cards. Then the game is dealt and played again from the seed and the actions, and the result compared.
+the cards. Then the game is dealt and played again from the seed and the actions, and the result compared. Where players
+resigned, they must come last, or have ended the game.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import msgspec
 from services.engine import registry
 from services.engine.dice import seed_hash
 from services.engine.game import BadOptions, IllegalAction
+from services.engine.resigning import ends_it, given_up, resigned_last
 
 
 class Untrue(Exception):
@@ -38,10 +40,20 @@ def verify(replay: dict[str, Any]) -> str:
         if game.actor(state) != played["seat"]:
             raise Untrue(f"action {number}: seat {played['seat']} acted, but seat {game.actor(state)} had the decision")
         game.apply(state, codec.action(json.dumps(played["action"]).encode()), tell=False)
-    outcome = msgspec.to_builtins(game.outcome(state))
+    outcome = result(msgspec.to_builtins(game.outcome(state)), replay)
     if outcome != replay["outcome"]:
         raise Untrue(f"the result is {outcome}, not {replay['outcome']}")
     return f"true: {name}, {len(replay['actions'])} actions, scores {outcome and outcome['scores']}"
+
+
+def result(outcome: dict[str, Any] | None, replay: dict[str, Any]) -> dict[str, Any] | None:
+    """The game's own outcome, if it came to its end, and what resigning made of it."""
+    resigned = replay.get("resigned", [])
+    if outcome is not None:
+        return resigned_last(outcome, resigned)
+    if resigned and ends_it([player["kind"] for player in replay["players"]], resigned):
+        return given_up(len(replay["seats"]), resigned)
+    return None
 
 
 def main() -> None:

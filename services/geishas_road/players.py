@@ -4,6 +4,7 @@ Per geisha the difference of the two totals at the end of the round is taken as 
 known; from it follow the chance to win her, the expected points and the chance of four geishas.
 """
 
+from collections.abc import Callable
 from itertools import accumulate, permutations
 from math import erf, exp, sqrt
 
@@ -29,7 +30,7 @@ from services.geishas_road.components import (
 from services.geishas_road.state import FACE, HIDE, LAY, OVER, PLACE, SWAP, SWAP_HIDE, TOKENS, State
 
 # How much of the value of a card becomes its owner's lead when it goes into each action.
-MARKER_LEAD = {"reveal": 1.0, "intrigue": 0.6, "compromise": 0.25, "double_gift": 0.0}
+MARKER_LEAD = {"reveal": 1.0, "intrigue": 1.0, "compromise": -0.2, "double_gift": 0.0}
 # How much of the square of the value of a card that is still to be played is chance.
 OPEN_SPREAD = 0.8
 # A favour token wins ties: worth half a point of lead, and something for the tie-break at the end.
@@ -70,12 +71,23 @@ def _guest_prospects() -> dict[tuple[int, ...], list[float]]:
 def _returns() -> dict[int, list[tuple[float, float]]]:
     """By mask of values not placed yet and way home: the chances of one more return and of two more."""
     table = {}
-    for mask in range(0, ALL_VALUES + 1, 2):
-        values = [value for value in range(1, 5) if mask >> value & 1]
+    for bits in range(0, ALL_VALUES + 1, 2):
+        values = [value for value in range(1, 5) if bits >> value & 1]
         short = [values[:index] + values[index + 1 :] for index in range(len(values))]
         cases = [(ALL_PLACED, values), *(((1 - ALL_PLACED) / len(values), rest) for rest in short)]
-        table[mask] = [_return_chances(cases, way) for way in range(5)]
+        table[bits] = [_return_chances(cases, way) for way in range(5)]
     return table
+
+
+def _sums(worth: Callable[[int], float]) -> tuple[tuple[float, ...], ...]:
+    """By colour and mask of its cards: the sum of what they are worth."""
+    return tuple(
+        tuple(
+            sum(worth(card) for place, card in enumerate(COLOUR_CARDS[colour]) if mask >> place & 1)
+            for mask in range(1 << len(COLOUR_CARDS[colour]))
+        )
+        for colour in FIVE
+    )
 
 
 def _return_chances(cases: list[tuple[float, list[int]]], way: int) -> tuple[float, float]:
@@ -90,6 +102,12 @@ def _return_chances(cases: list[tuple[float, list[int]]], way: int) -> tuple[flo
 
 
 ALL_VALUES = sum(1 << value for value in set(CARD_VALUE))
+# A set of cards is a mask with four bits for each colour, in the order of the box.
+COLOUR_CARDS = tuple(tuple(card for card in range(len(CARDS)) if CARD_COLOUR[card] == colour) for colour in FIVE)
+ALL_CARDS = (1 << len(CARDS)) - 1
+FOUR_BITS = 15
+VALUES, SQUARES = _sums(lambda card: CARD_VALUE[card]), _sums(lambda card: OPEN_SPREAD * CARD_VALUE[card] ** 2)
+SYMBOLS, VALUE_BITS = _sums(lambda card: CARD_SYMBOLS[card]), _sums(lambda card: 1 << CARD_VALUE[card])
 RETURNS = _returns()
 LEADS = _leads()
 GUEST_PROSPECTS = _guest_prospects()
@@ -118,11 +136,10 @@ class Estimate:
         own, rival = state.totals[seat], state.totals[1 - seat]
         self.lead = [float(own[colour] - rival[colour]) for colour in FIVE]
         self.spread = [0.0] * len(FIVE)
-        values = [ALL_VALUES] * len(FIVE)
-        for side in state.sides:
-            for card in side:
-                values[CARD_COLOUR[card]] -= 1 << CARD_VALUE[card]
-        self.worth = [_worth(state, colour, values[colour]) for colour in FIVE]
+        open_cards = ALL_CARDS & ~mask(state.sides[0]) & ~mask(state.sides[1])
+        self.worth = [
+            _worth(state, colour, int(VALUE_BITS[colour][open_cards >> 4 * colour & FOUR_BITS])) for colour in FIVE
+        ]
         self.points = _points_lead(state, seat)
         self.guests = state.mode != BASIC
         self.own_guests = GUEST_PROSPECTS[tuple(state.guests[seat])]
@@ -141,6 +158,17 @@ class Estimate:
         self.add(card, share)
         self.spread[CARD_COLOUR[card]] += OPEN_SPREAD * CARD_VALUE[card] ** 2
 
+    def add_unseen(self, cards: int, share: float) -> None:
+        """Counts a whole set of cards that are open, each with this share."""
+        symbols = 0.0
+        for colour in FIVE:
+            of_colour = cards >> 4 * colour & FOUR_BITS
+            self.lead[colour] += share * VALUES[colour][of_colour]
+            self.spread[colour] += SQUARES[colour][of_colour]
+            symbols += SYMBOLS[colour][of_colour]
+        self.own_tokens += symbols * (1 + share) / 2
+        self.rival_tokens += symbols * (1 - share) / 2
+
     def chance(self) -> float:
         """The chance to win by four geishas now, or by points in the end."""
         points = self.points
@@ -155,6 +183,13 @@ class Estimate:
             none_won, one_won = none_won * lose, one_won * lose + none_won * win
         four, against = none_lost + one_lost, none_won + one_won
         return four + (1 - four - against) / (1 + exp(-points / self.scale))
+
+
+def mask(cards: list[int]) -> int:
+    bits = 0
+    for card in cards:
+        bits |= 1 << card
+    return bits
 
 
 def _prospect(guests: list[float], tokens: float) -> float:
@@ -177,11 +212,11 @@ def evaluate(state: State, seat: int) -> float:
 
 def _count_cards(state: State, seat: int, estimate: Estimate) -> None:
     """Every card that is not placed yet, except those of an offer that nobody has answered."""
-    seen = {*state.sides[0], *state.sides[1], *state.intrigue[seat], *state.hands[seat]}
+    seen = mask(state.sides[0]) | mask(state.sides[1]) | mask(state.intrigue[seat]) | mask(state.hands[seat])
     rival = 1 - seat
     used = [state.used[0], state.used[1]]
     if state.phase not in (LAY, HIDE) or state.actor == seat:
-        seen.update(state.laid)
+        seen |= mask(state.laid)
         used[state.active] |= (1 << state.marker) if state.marker >= 0 else 0
     own_lead = LEADS[used[seat]]
     if state.phase in (LAY, HIDE) and state.actor == seat:
@@ -194,15 +229,13 @@ def _count_cards(state: State, seat: int, estimate: Estimate) -> None:
         estimate.add(state.intrigue[seat][0], 1)
     for card in state.hands[seat]:
         estimate.add_open(card, own_lead)
-    unseen = [card for card in range(len(CARDS)) if card not in seen]
+    unseen = ALL_CARDS & ~seen
     if unseen:
         to_come = (CARDS_LEFT[used[seat]] - len(state.hands[seat])) * own_lead
         rivals = CARDS_LEFT[used[rival]] * LEADS[used[rival]]
         if state.intrigue[rival]:
             rivals += len(state.intrigue[rival]) * MARKER_LEAD["intrigue"]
-        share = (to_come - rivals) / len(unseen)
-        for card in unseen:
-            estimate.add_open(card, share)
+        estimate.add_unseen(unseen, (to_come - rivals) / unseen.bit_count())
 
 
 def _offer_chance(state: State, seat: int, estimate: Estimate) -> float:

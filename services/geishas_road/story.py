@@ -8,8 +8,15 @@ from teahouse.games.geishas_road.v1 import structs as s
 Story = list[Event]
 
 
+# By face; made once, because every view shows all of them.
+FACES = [
+    s.Lantern(LANTERNS[face >> 1], bool(face & 1), points, FACE_POINTS[face ^ 1])
+    for face, points in enumerate(FACE_POINTS)
+]
+
+
 def lantern(face: int) -> s.Lantern:
-    return s.Lantern(LANTERNS[face >> 1], bool(face & 1), FACE_POINTS[face], FACE_POINTS[face ^ 1])
+    return FACES[face]
 
 
 def offered_cards(state: State, seat: int | None) -> list[s.OfferedCard]:

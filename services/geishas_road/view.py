@@ -6,7 +6,6 @@ from services.geishas_road.components import (
     CARDS,
     COLOURS,
     COMPROMISE,
-    FIVE,
     MARKERS,
     MODES,
     SPECIALS,
@@ -27,7 +26,7 @@ from services.geishas_road.state import (
     USE,
     State,
 )
-from services.geishas_road.story import lantern, offered_cards, round_scored
+from services.geishas_road.story import FACES, offered_cards, round_scored
 from teahouse.games.geishas_road.v1 import structs as s
 
 # A rival sees nothing of an action or Counter-offer in preparation, not even how far it has come.
@@ -45,6 +44,15 @@ PHASES = {
 BOTH = 3
 
 
+def _unused(names: tuple[str, ...]) -> list[list[str]]:
+    """By mask of what was used."""
+    masks = range(1 << len(names))
+    return [[name for index, name in enumerate(names) if not used >> index & 1] for used in masks]
+
+
+UNUSED_MARKERS, UNUSED_SPECIALS = _unused(MARKERS), _unused(SPECIALS)
+
+
 def view(state: State, seat: int | None) -> s.View:
     return s.View(
         MODES[state.mode],
@@ -55,13 +63,13 @@ def view(state: State, seat: int | None) -> s.View:
         state.active,
         PHASES[state.phase],
         [COLOURS[colour] for colour in state.circle],
-        [_geisha(state, colour) for colour in FIVE],
+        _geishas(state),
         [
             s.Teahouse(COLOURS[colour], state.teahouses[colour], state.favour[colour] == AT_TEAHOUSE)
             for colour in state.circle
         ],
-        [lantern(face) for face in state.upper],
-        [lantern(face) for face in state.lower],
+        [FACES[face] for face in state.upper],
+        [FACES[face] for face in state.lower],
         [_player(state, owner, seat) for owner in (0, 1)],
         len(state.deck),
         [
@@ -76,34 +84,38 @@ def view(state: State, seat: int | None) -> s.View:
     )
 
 
-def _geisha(state: State, colour: int) -> s.Geisha:
-    sides = [
-        s.Side([CARDS[card] for card in state.sides[seat] if CARD_COLOUR[card] == colour], state.totals[seat][colour])
-        for seat in (0, 1)
+def _geishas(state: State) -> list[s.Geisha]:
+    own, other = state.totals
+    cards: list[list[str]] = [[], [], [], [], []]
+    other_cards: list[list[str]] = [[], [], [], [], []]
+    for side, by_colour in zip(state.sides, (cards, other_cards), strict=True):
+        for card in side:
+            by_colour[CARD_COLOUR[card]].append(CARDS[card])
+    points = TILE_POINTS[state.round - 1]
+    return [
+        s.Geisha(
+            COLOURS[colour],
+            state.pawns[colour],
+            state.returns[colour],
+            [FACES[face] for face in state.tiles[colour]],
+            [s.Side(cards[colour], own[colour]), s.Side(other_cards[colour], other[colour])],
+            points[colour],
+            holder if holder >= 0 else None,
+        )
+        for colour, holder in enumerate(state.favour)
     ]
-    holder = state.favour[colour]
-    return s.Geisha(
-        COLOURS[colour],
-        state.pawns[colour],
-        state.returns[colour],
-        [lantern(face) for face in state.tiles[colour]],
-        sides,
-        TILE_POINTS[state.round - 1][colour],
-        holder if holder >= 0 else None,
-    )
 
 
 def _player(state: State, owner: int, seat: int | None) -> s.Player:
     hand = state.hands[owner]
     laying = len(state.laid) if owner == state.actor and state.phase in (LAY, HIDE) else 0
-    used, specials = state.used[owner], state.specials[owner]
     return s.Player(
         len(hand) + laying,
         [CARDS[card] for card in hand if not _swapping(state, card)] if owner == seat else [],
-        [name for index, name in enumerate(MARKERS) if not used >> index & 1],
-        [name for index, name in enumerate(SPECIALS) if state.mode == ADVANCED and not specials >> index & 1],
-        [s.Guests(COLOURS[colour], state.guests[owner][colour]) for colour in FIVE if state.guests[owner][colour]],
-        [COLOURS[colour] for colour in FIVE if state.favour[colour] == owner],
+        UNUSED_MARKERS[state.used[owner]],
+        UNUSED_SPECIALS[state.specials[owner]] if state.mode == ADVANCED else [],
+        [s.Guests(COLOURS[colour], count) for colour, count in enumerate(state.guests[owner]) if count],
+        [COLOURS[colour] for colour, holder in enumerate(state.favour) if holder == owner],
         _intrigue(state, owner, seat) if state.intrigue[owner] else None,
     )
 

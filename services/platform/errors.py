@@ -8,10 +8,12 @@ import grpc
 import grpc.aio
 from google.protobuf import any_pb2
 from google.rpc import error_details_pb2, status_pb2
-from redis.exceptions import RedisError
 
 DOMAIN = "teahouse"
 DETAILS = "grpc-status-details-bin"
+# What the client of a store raises when the store is away. Who has a store adds it here (services/sessions/connect.py):
+# a service without one must not pay for the client's code.
+OUTAGES: list[type[Exception]] = []
 
 
 class Refusal(Exception):
@@ -47,7 +49,10 @@ def status_of(refusal: Refusal) -> status_pb2.Status:
 async def abort(context: Any, refusal: Refusal) -> NoReturn:
     """Ends the call with the refusal."""
     context.set_trailing_metadata(((DETAILS, status_of(refusal).SerializeToString()),))
-    await context.abort(refusal.code, refusal.message)
+    try:
+        await context.abort(refusal.code, refusal.message)
+    except grpc.aio.AbortError as ended:
+        raise ended from refusal
     raise AssertionError("abort returned")
 
 
@@ -70,6 +75,11 @@ def store_away() -> Refusal:
     return Refusal(grpc.StatusCode.UNAVAILABLE, "STORE_UNAVAILABLE", text)
 
 
+def overloaded() -> Refusal:
+    text = "the server has more to do than it can; nothing was done, repeat the call in a second"
+    return Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", text)
+
+
 def answers(plain: Callable[[Any, Any], Awaitable[Any]]) -> Any:
     """Makes a gRPC method of `async def method(self, request)`: what it refuses becomes the call's status.
 
@@ -81,7 +91,7 @@ def answers(plain: Callable[[Any, Any], Awaitable[Any]]) -> Any:
             return await plain(self, request)
         except Refusal as refusal:
             await abort(context, refusal)
-        except RedisError:
+        except tuple(OUTAGES):
             await abort(context, store_away())
 
     return Method(method, plain)
@@ -96,7 +106,7 @@ def streams(plain: Callable[[Any, Any], AsyncIterator[Any]]) -> Any:
                 yield answer
         except Refusal as refusal:
             await abort(context, refusal)
-        except RedisError:
+        except tuple(OUTAGES):
             await abort(context, store_away())
 
     return Method(method, plain)

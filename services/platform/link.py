@@ -1,4 +1,4 @@
-"""Many calls over one stream: both ends of proto/teahouse/v1/link.proto.
+"""Many calls over one stream: the answering end of proto/teahouse/v1/link.proto (the calling end: linked.py).
 
 Measured reason: a gRPC message costs a Python process about as much whether it carries one call or thirty, and at a
 thousand moves a second that cost was most of what every process did.
@@ -6,19 +6,20 @@ thousand moves a second that cost was most of what every process did.
 
 import asyncio
 import logging
+import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from functools import partial
 from typing import Any
 
 import grpc
-import grpc.aio
 from google.protobuf import message_factory
-from google.rpc import status_pb2
-from redis.exceptions import RedisError
 
-from services.platform.errors import DETAILS, Refusal, status_of, store_away
-from services.platform.metrics import CALLS
+from services.platform import traces
+from services.platform.causes import CAUSE
+from services.platform.errors import OUTAGES, Refusal, overloaded, status_of, store_away
+from services.platform.logs import about
+from services.platform.metrics import SHED, attributes, calls
 from teahouse.v1 import link_pb2 as pb
 from teahouse.v1 import link_pb2_grpc
 
@@ -58,15 +59,26 @@ class Outgoing:
         return items
 
 
-class LinkServer(link_pb2_grpc.LinkServicer):
-    """Answers calls to the servicer's own methods."""
+class Gate:
+    """The calls under way in this process: whoever comes when it is full is refused at once, not kept waiting."""
 
-    def __init__(self, servicer: Any, service: Any) -> None:
+    __slots__ = ("calls", "most")
+
+    def __init__(self, most: int) -> None:
+        self.calls, self.most = 0, most or sys.maxsize
+
+
+class LinkServer(link_pb2_grpc.LinkServicer):
+    """Answers calls to the servicer's own methods, of all its contracts."""
+
+    def __init__(self, servicer: Any, descriptors: Iterable[Any], gate: Gate) -> None:
+        self.gate = gate
+        methods = [method for each in descriptors for method in each.methods]
         self.methods = {
             method.name: (message_factory.GetMessageClass(method.input_type), getattr(servicer, method.name).plain)
-            for method in service.methods
+            for method in methods
         }
-        self.streaming = {method.name for method in service.methods if method.server_streaming}
+        self.streaming = {method.name for method in methods if method.server_streaming}
         self.lines: set[Incoming] = set()
         self.stopping = False
 
@@ -101,6 +113,7 @@ class Incoming:
     def __init__(self, server: LinkServer) -> None:
         self.server = server
         self.outgoing = Outgoing()
+        self.answer = self.traced if traces.tracer() else self.plain
         self.running: dict[int, asyncio.Task[None]] = {}
         self.credits: dict[int, asyncio.Semaphore] = {}
 
@@ -122,6 +135,16 @@ class Incoming:
         if streaming and self.server.stopping:
             self.outgoing.put(pb.Reply(id=call.id, end=True))
             return
+        gate = self.server.gate
+        if gate.calls >= gate.most:
+            SHED.inc()
+            self.refuse(call, overloaded())
+            return
+        if streaming:
+            # Before the task runs: it may be cancelled by the same batch.
+            self.credits[call.id] = asyncio.Semaphore(CREDIT)
+        else:
+            gate.calls += 1
         answer = self.stream if streaming else self.answer
         task = asyncio.create_task(answer(call))
         self.running[call.id] = task
@@ -129,42 +152,79 @@ class Incoming:
 
     def done(self, number: int, task: asyncio.Task[None]) -> None:
         del self.running[number]
-        self.credits.pop(number, None)
-        if not task.cancelled() and (error := task.exception()):
-            log.error("a call failed", exc_info=error)
-            self.refuse(number, Refusal(grpc.StatusCode.INTERNAL, "INTERNAL", "something went wrong here; try again"))
+        if self.credits.pop(number, None) is None:
+            self.server.gate.calls -= 1
 
-    async def answer(self, call: pb.Call) -> None:
-        began, status = time.perf_counter(), "OK"
+    async def plain(self, call: pb.Call) -> None:
+        CAUSE.set(call.cause)
+        began, refusal = time.perf_counter(), None
         try:
             kind, method = self.method(call)
             answer = await method(kind.FromString(call.request))
             self.outgoing.put(pb.Reply(id=call.id, answer=answer.SerializeToString()))
-        except (Refusal, RedisError) as error:
-            refusal = error if isinstance(error, Refusal) else store_away()
-            status = refusal.code.name
-            self.refuse(call.id, refusal)
-        CALLS.labels(call.method, status).observe(time.perf_counter() - began)
+        except Exception as error:
+            refusal = self.refuse(call, error)
+        self.count(call, began, refusal)
+
+    async def traced(self, call: pb.Call) -> None:
+        """The same as part of a trace."""
+        CAUSE.set(call.cause)
+        tracer = traces.tracer()
+        assert tracer
+        began, refusal = time.perf_counter(), None
+        try:
+            kind, method = self.method(call)
+            request = kind.FromString(call.request)
+            with tracer.within("server", call.method, attributes(call.method, request), call.cause):
+                answer = await method(request)
+            self.outgoing.put(pb.Reply(id=call.id, answer=answer.SerializeToString()))
+        except Exception as error:
+            refusal = self.refuse(call, error)
+        self.count(call, began, refusal)
 
     async def stream(self, call: pb.Call) -> None:
-        credit = self.credits[call.id] = asyncio.Semaphore(CREDIT)
+        """Not part of a trace: it may last for hours. What is counted is the time to its first answer."""
+        CAUSE.set(pb.Cause(request_id=call.cause.request_id))
+        credit, began, counted = self.credits[call.id], time.perf_counter(), False
         try:
             kind, method = self.method(call)
             await credit.acquire()
             async for answer in method(kind.FromString(call.request)):
                 self.outgoing.put(pb.Reply(id=call.id, answer=answer.SerializeToString()))
+                if not counted:
+                    counted = True
+                    self.count(call, began, None)
                 await credit.acquire()
             self.outgoing.put(pb.Reply(id=call.id, end=True))
-        except (Refusal, RedisError) as error:
-            self.refuse(call.id, error if isinstance(error, Refusal) else store_away())
+        except Exception as error:
+            self.count(call, time.perf_counter() if counted else began, self.refuse(call, error))
+
+    def count(self, call: pb.Call, began: float, refusal: Refusal | None) -> None:
+        took, status = time.perf_counter() - began, refusal.code.name if refusal else "OK"
+        calls(call.method if call.method in self.server.methods else "unknown", status).observe(took)
+        if log.isEnabledFor(logging.DEBUG):
+            reason = f" {refusal.reason}" if refusal else ""
+            log.debug("%s %s%s in %.1f ms", call.method, status, reason, 1000 * took, extra=self.about(call))
+
+    def about(self, call: pb.Call) -> dict[str, Any]:
+        kind = self.server.methods.get(call.method)
+        return about(kind[0].FromString(call.request)) if kind else {}
 
     def method(self, call: pb.Call) -> tuple[Any, Callable[[Any], Any]]:
         if call.method not in self.server.methods:
             raise Refusal(grpc.StatusCode.UNIMPLEMENTED, "UNKNOWN_METHOD", f"there is no method {call.method}")
         return self.server.methods[call.method]
 
-    def refuse(self, number: int, refusal: Refusal) -> None:
-        self.outgoing.put(pb.Reply(id=number, error=status_of(refusal).SerializeToString()))
+    def refuse(self, call: pb.Call, error: Exception) -> Refusal:
+        if isinstance(error, Refusal):
+            refusal = error
+        elif isinstance(error, tuple(OUTAGES)):
+            refusal = store_away()
+        else:
+            log.error("%s failed", call.method, exc_info=error, extra=self.about(call))
+            refusal = Refusal(grpc.StatusCode.INTERNAL, "INTERNAL", "something went wrong here; try again")
+        self.outgoing.put(pb.Reply(id=call.id, error=status_of(refusal).SerializeToString()))
+        return refusal
 
     def end_streams(self) -> None:
         for number in list(self.credits):
@@ -175,172 +235,3 @@ class Incoming:
         """Streams end with their caller. Other calls are finished: what they have begun must not stop half way."""
         for number in self.credits:
             self.running[number].cancel()
-
-
-class Linked:
-    """A stub with the methods of a service, whose calls travel over a few streams. Errors are grpc.aio.AioRpcError.
-
-    Several streams, because each goes to one copy of the service.
-    """
-
-    def __init__(self, channel: grpc.aio.Channel, service: Any, streams: int) -> None:
-        self.opener: Any = link_pb2_grpc.LinkStub(channel)
-        self.streams = streams
-        self.lines: list[Line] = []
-        self.turn = 0
-        for method in service.methods:
-            answer = message_factory.GetMessageClass(method.output_type)
-            call = self.stream if method.server_streaming else self.unary
-            setattr(self, method.name, partial(call, method.name, answer))
-
-    def line(self) -> "Line":
-        self.lines = [line for line in self.lines if line.open]
-        while len(self.lines) < self.streams:
-            self.lines.append(Line(self.opener.Open()))
-        self.turn += 1
-        return self.lines[self.turn % self.streams]
-
-    async def unary(self, method: str, kind: Any, request: Any, timeout: float) -> Any:  # noqa: ASYNC109 (as a stub's)
-        line = self.line()
-        number, answer = line.call(method, request)
-        began = time.monotonic()
-        late = answer.get_loop().call_later(timeout, expire, answer, timeout)
-        try:
-            return kind.FromString(await answer)
-        finally:
-            late.cancel()
-            line.forget(number)
-            if time.monotonic() - max(began, line.heard) >= timeout:
-                # Nothing at all came back: the peer is dead or stopped, though its connection stands.
-                line.give_up()
-
-    def stream(self, method: str, kind: Any, request: Any, timeout: float) -> "Streaming":
-        return Streaming(self.line(), method, kind, request, timeout)
-
-    def close(self) -> None:
-        for line in self.lines:
-            line.stream.cancel()
-
-
-class Line:
-    """One stream of calls to one copy of a service."""
-
-    def __init__(self, stream: Any) -> None:
-        self.stream = stream
-        self.open = True
-        self.number = 0
-        # When the peer was last heard.
-        self.heard = time.monotonic()
-        self.waiting: dict[int, Callable[[pb.Reply | Exception], None]] = {}
-        self.outgoing = Outgoing()
-        self.tasks = [asyncio.create_task(self.send()), asyncio.create_task(self.receive())]
-
-    def call(self, method: str, request: Any) -> tuple[int, "asyncio.Future[bytes]"]:
-        answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-
-        def take(reply: pb.Reply | Exception) -> None:
-            del self.waiting[number]
-            if answer.done():
-                return
-            if isinstance(reply, Exception):
-                answer.set_exception(reply)
-            elif reply.error:
-                answer.set_exception(error_in(reply))
-            else:
-                answer.set_result(reply.answer)
-
-        number = self.begin(method, request, take)
-        return number, answer
-
-    def begin(self, method: str, request: Any, take: Callable[[pb.Reply | Exception], None]) -> int:
-        self.number += 1
-        self.waiting[self.number] = take
-        self.outgoing.put(pb.Call(id=self.number, method=method, request=request.SerializeToString()))
-        return self.number
-
-    def forget(self, number: int) -> None:
-        """Nobody waits for the answer any more."""
-        if self.waiting.pop(number, None):
-            self.outgoing.put(pb.Call(id=number, cancel=True))
-        if not self.open and not self.waiting:
-            self.stream.cancel()
-
-    def give_up(self) -> None:
-        self.open = False
-        self.stream.cancel()
-
-    async def send(self) -> None:
-        try:
-            while True:
-                await self.stream.write(pb.Calls(calls=await self.outgoing.take()))
-        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
-            # `receive` learns of it too, and tells those who wait.
-            return
-
-    async def receive(self) -> None:
-        error: Exception = rpc_error(grpc.StatusCode.UNAVAILABLE, "the service has ended the stream")
-        try:
-            while (batch := await self.stream.read()) is not grpc.aio.EOF:
-                self.heard = time.monotonic()
-                self.open = self.open and not batch.going_away
-                for reply in batch.replies:
-                    if take := self.waiting.get(reply.id):
-                        take(reply)
-                if not self.open and not self.waiting:
-                    break
-        except grpc.aio.AioRpcError as broken:
-            error = broken
-        finally:
-            self.open = False
-            self.tasks[0].cancel()
-            self.stream.cancel()
-            for take in list(self.waiting.values()):
-                take(error)
-
-
-class Streaming:
-    """A streaming call: `await read()` until it gives grpc.aio.EOF."""
-
-    def __init__(self, line: Line, method: str, kind: Any, request: Any, timeout: float) -> None:
-        self.line, self.kind, self.unread = line, kind, 0
-        self.answers: asyncio.Queue[pb.Reply | Exception] = asyncio.Queue()
-        self.number = line.begin(method, request, self.answers.put_nowait)
-        old = rpc_error(grpc.StatusCode.DEADLINE_EXCEEDED, "the stream has lived long enough")
-        self.late = asyncio.get_running_loop().call_later(timeout, self.answers.put_nowait, old)
-
-    async def read(self) -> Any:
-        reply = await self.answers.get()
-        if isinstance(reply, Exception) or reply.error or reply.end:
-            self.cancel()
-        if isinstance(reply, Exception):
-            raise reply
-        if reply.error:
-            raise error_in(reply)
-        if reply.end:
-            return grpc.aio.EOF
-        self.unread += 1
-        if self.unread == CREDIT // 2:
-            self.line.outgoing.put(pb.Call(id=self.number, credit=self.unread))
-            self.unread = 0
-        return self.kind.FromString(reply.answer)
-
-    def cancel(self) -> None:
-        self.late.cancel()
-        self.line.forget(self.number)
-
-
-def expire(answer: "asyncio.Future[bytes]", seconds: float) -> None:
-    if not answer.done():
-        answer.set_exception(rpc_error(grpc.StatusCode.DEADLINE_EXCEEDED, f"no answer within {seconds:g} s"))
-
-
-def rpc_error(code: grpc.StatusCode, text: str, *trailing: tuple[str, bytes]) -> grpc.aio.AioRpcError:
-    return grpc.aio.AioRpcError(code, grpc.aio.Metadata(), grpc.aio.Metadata(*trailing), details=text)
-
-
-CODES = {code.value[0]: code for code in grpc.StatusCode}
-
-
-def error_in(reply: pb.Reply) -> grpc.aio.AioRpcError:
-    status = status_pb2.Status.FromString(reply.error)
-    return rpc_error(CODES[status.code], status.message, (DETAILS, reply.error))

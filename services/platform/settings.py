@@ -21,11 +21,50 @@ def _whole(name: str, default: int) -> int:
 
 
 def _addresses(name: str, default: str) -> dict[str, str]:
-    """Reads "name=host:port,name=host:port"."""
+    """Reads "name=host:port,name=host:port"; a name that comes twice has two copies."""
     pairs = [pair.strip() for pair in _text(name, default).split(",") if pair.strip()]
     if not all("=" in pair for pair in pairs):
         raise SystemExit(f"TEAHOUSE_{name} must look like game=host:port,game=host:port")
-    return dict(pair.split("=", 1) for pair in pairs)
+    found: dict[str, str] = {}
+    for service, address in (pair.split("=", 1) for pair in pairs):
+        found[service] = f"{found[service]},{address}" if service in found else address
+    return found
+
+
+def _broker() -> str:
+    url = _text("BROKER_URL", _text("REDIS_URL", "redis://127.0.0.1:6379/0"))
+    if "," in url:
+        raise SystemExit(
+            "With a Redis Cluster, TEAHOUSE_BROKER_URL must name a plain Redis or a RabbitMQ: Celery needs one"
+        )
+    return url
+
+
+def _url(name: str) -> str:
+    url = _text(name, "")
+    if url and not url.startswith(("http://", "https://")):
+        raise SystemExit(f"TEAHOUSE_{name} is {url!r}; expected an address such as http://127.0.0.1:4318, or nothing")
+    return url
+
+
+def _limits() -> str:
+    """As the broker's if that is a Redis, else as the tables'."""
+    broker, tables = _broker(), _text("REDIS_URL", "redis://127.0.0.1:6379/0")
+    url = _text("LIMITS_URL", "") or (tables if broker.startswith("amqp") else broker)
+    if "," in url:
+        raise SystemExit("TEAHOUSE_LIMITS_URL must name a plain Redis, where the gateways count for their rate limits")
+    return url
+
+
+def _rate(name: str, default: str) -> tuple[int, int]:
+    """Reads "600/60": so many in so many seconds; "0" is no limit."""
+    raw = _text(name, default)
+    count, _, seconds = raw.partition("/")
+    if raw == "0":
+        return 0, 1
+    if not (raw.isascii() and count.isdigit() and seconds.isdigit() and int(count) and int(seconds)):
+        raise SystemExit(f"TEAHOUSE_{name} is {raw!r}; expected requests/seconds such as {default}, or 0 for no limit")
+    return int(count), int(seconds)
 
 
 @dataclass(frozen=True)
@@ -33,33 +72,83 @@ class Settings:
     # Where this process listens. The gateway's port is the one that clients use.
     host: str = field(default_factory=lambda: _text("HOST", "127.0.0.1"))
     port: int = field(default_factory=lambda: _whole("PORT", 8080))
-    # Prometheus metrics of a gRPC service; 0 = none. (The gateway serves /metrics itself.)
+    # Prometheus metrics of a gRPC service or a worker; 0 = none. (The gateway serves /metrics itself.)
     metrics_port: int = field(default_factory=lambda: _whole("METRICS_PORT", 0))
-    # Where the others are.
+    # Where the others are. Several nodes of a Redis Cluster: redis://host:port,host:port
     redis_url: str = field(default_factory=lambda: _text("REDIS_URL", "redis://127.0.0.1:6379/0"))
-    broker_url: str = field(default_factory=lambda: _text("BROKER_URL", _text("REDIS_URL", "redis://127.0.0.1:6379/0")))
+    # A plain Redis, or a RabbitMQ: amqp://user:password@host:port/
+    broker_url: str = field(default_factory=_broker)
     sessions: str = field(default_factory=lambda: _text("SESSIONS", "127.0.0.1:7400"))
     rules: dict[str, str] = field(default_factory=lambda: _addresses("RULES", ""))
-    # Streams over which one process calls another service; with many copies of that service, take as many.
-    links: int = field(default_factory=lambda: _whole("LINKS", 1))
+    # Mutual TLS between the services: files with this service's key and certificate, and with the certificate of the
+    # authority that signed everybody's. Empty: plain text.
+    tls_key: str = field(default_factory=lambda: _text("TLS_KEY", ""))
+    tls_cert: str = field(default_factory=lambda: _text("TLS_CERT", ""))
+    tls_ca: str = field(default_factory=lambda: _text("TLS_CA", ""))
     # Seconds that one service waits for another.
     deadline: float = field(default_factory=lambda: _number("DEADLINE", 5))
+    # Calls that one process (gateway, session service, rules service) has under way at once; those beyond are refused.
+    # 0 = no limit.
+    call_limit: int = field(default_factory=lambda: _whole("CALL_LIMIT", 1000))
     # Seconds that a stopping service gives the calls under way.
     drain: float = field(default_factory=lambda: _number("DRAIN", 5))
     # Seconds after which a bot's turn that nobody played is handed out again.
     redeliver: float = field(default_factory=lambda: _number("REDELIVER", 3))
     # Seconds that a bot's turn may take before its worker is stopped.
     turn_limit: int = field(default_factory=lambda: _whole("TURN_LIMIT", 30))
+    # Seconds that a matchmaking ticket waits at the most.
+    ticket_life: int = field(default_factory=lambda: _whole("TICKET_LIFE", 3600))
+    # Megabytes after which a process of a bot worker is replaced by a fresh one.
+    bot_memory: int = field(default_factory=lambda: _whole("BOT_MEMORY", 300))
     # Processes of one bot worker.
-    bot_processes: int = field(default_factory=lambda: _whole("BOT_PROCESSES", 2))
+    bot_processes: int = field(default_factory=lambda: _whole("BOT_PROCESSES", 1))
+    # Seconds that a player must let pass without acting before the others can vote that he is absent.
+    absence: float = field(default_factory=lambda: _number("ABSENCE", 60))
+    # Seconds for which finished tables are kept, and tables that nothing happens at; 90 and 30 days.
+    keep_finished: float = field(default_factory=lambda: _number("KEEP_FINISHED", 90 * 86400))
+    keep_abandoned: float = field(default_factory=lambda: _number("KEEP_ABANDONED", 30 * 86400))
+    # Seconds that a table in play waits for the rules that made it, if those that run now cannot go on with it.
+    rules_patience: float = field(default_factory=lambda: _number("RULES_PATIENCE", 600))
     # Seconds that a player's token is good for; 90 days.
     token_life: int = field(default_factory=lambda: _whole("TOKEN_LIFE", 90 * 86400))
     # Signs the tokens. Empty: the session service makes a key once and keeps it in Redis.
     token_key: str = field(default_factory=lambda: _text("TOKEN_KEY", ""))
     # Largest request body and WebSocket message, in bytes.
     body_limit: int = field(default_factory=lambda: _whole("BODY_LIMIT", 64 * 1024))
+    # Where the gateway counts for its rate limits: a plain Redis.
+    limits_url: str = field(default_factory=_limits)
+    # Requests and seconds: of a player, of an application's key, of an address without either.
+    limit_player: tuple[int, int] = field(default_factory=lambda: _rate("LIMIT_PLAYER", "12000/60"))
+    limit_application: tuple[int, int] = field(default_factory=lambda: _rate("LIMIT_APPLICATION", "60000/60"))
+    limit_address: tuple[int, int] = field(default_factory=lambda: _rate("LIMIT_ADDRESS", "12000/60"))
+    # What costs more: making players, opening tables (and what costs as much), wrong join codes.
+    limit_new_players: tuple[int, int] = field(default_factory=lambda: _rate("LIMIT_NEW_PLAYERS", "3000/600"))
+    limit_tables: tuple[int, int] = field(default_factory=lambda: _rate("LIMIT_TABLES", "600/600"))
+    limit_codes: tuple[int, int] = field(default_factory=lambda: _rate("LIMIT_CODES", "60/60"))
+    # Requests and streams that one client may have open at once at one copy of the gateway; 0 = no limit.
+    open_limit: int = field(default_factory=lambda: _whole("OPEN_LIMIT", 500))
+    # Proxies in front of the gateway whose X-Forwarded-For is believed.
+    proxy_hops: int = field(default_factory=lambda: _whole("PROXY_HOPS", 0))
     # Seconds between heartbeats on streams.
     heartbeat: float = field(default_factory=lambda: _number("HEARTBEAT", 15))
+    # Seconds that a client may leave what is sent to it unread before it is dropped.
+    patience: float = field(default_factory=lambda: _number("PATIENCE", 60))
+    # Webhooks may go to private addresses too (for tests and closed networks).
+    webhook_private: bool = field(default_factory=lambda: _text("WEBHOOK_PRIVATE", "") in ("1", "true", "yes"))
+    # Seconds for one attempt to deliver to a webhook, from looking up its name to its answer.
+    webhook_timeout: float = field(default_factory=lambda: _number("WEBHOOK_TIMEOUT", 10))
+    # Seconds after the first attempt that failed; the pauses grow to 4320 times that.
+    webhook_pause: float = field(default_factory=lambda: _number("WEBHOOK_PAUSE", 5))
+    # Attempts after which a delivery is given up.
+    webhook_tries: int = field(default_factory=lambda: _whole("WEBHOOK_TRIES", 8))
+    # Deliveries given up one after another, after which a webhook is disabled.
+    webhook_failures: int = field(default_factory=lambda: _whole("WEBHOOK_FAILURES", 5))
+    # Deliveries that one worker makes at a time.
+    webhook_threads: int = field(default_factory=lambda: _whole("WEBHOOK_THREADS", 16))
+    # Where traces go: a collector that takes OTLP over HTTP, http://host:4318. Empty: there are none.
+    traces: str = field(default_factory=lambda: _url("TRACES"))
+    # The share of traces that is recorded, from 0 to 1.
+    traces_share: float = field(default_factory=lambda: _number("TRACES_SHARE", 1))
     # "human" or "json".
     log_format: str = field(default_factory=lambda: _text("LOG_FORMAT", "human"))
     log_level: str = field(default_factory=lambda: _text("LOG_LEVEL", "INFO"))

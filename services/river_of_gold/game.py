@@ -55,5 +55,8 @@ class RiverOfGold(Game[State]):
     def evaluate(self, state: State, seat: int) -> float:
         return players.evaluate(state, seat)
 
+    def evaluate_all(self, state: State) -> list[float]:
+        return players.evaluate_all(state)
+
 
 GAME = RiverOfGold()

@@ -7,7 +7,9 @@ weights are victory points; the future is worth more the more building tiles are
 from services.river_of_gold.components import (
     ADJACENT_RIVER,
     CHOICE,
+    ELDER,
     ELDER_FACTOR,
+    END_SCORING,
     FAVOR,
     GOOD,
     INFLUENCE,
@@ -21,7 +23,7 @@ from services.river_of_gold.components import (
     RIVER,
     VP,
 )
-from services.river_of_gold.scoring import all_shares, card_points, customer_points, has_elder
+from services.river_of_gold.scoring import all_shares, card_points, customer_points
 from services.river_of_gold.state import Player, State
 
 KOKU_VALUE, GOOD_VALUE, FAVOR_VALUE, INFLUENCE_VALUE = 0.3, 0.75, 0.6, 0.35
@@ -53,30 +55,37 @@ MERCHANT_VALUE, NOBLE_VALUE = 1.2, 1.0
 FULL_FUTURE, LAST_TURNS = 6, 0.15
 RIVAL = 0.5
 ALL_REGIONS = (1 << REGIONS) - 1
+# Delivered cards that count at the end: elders double their region's share, others score by themselves.
+ELDERS = range(ELDER * REGIONS, (ELDER + 1) * REGIONS)
+COUNTING_CARDS = sum(1 << card for card, scoring in enumerate(END_SCORING) if scoring is not None or card in ELDERS)
 
 
 def evaluate(state: State, seat: int) -> float:
-    """Own prospects, less half of the strongest rival's."""
+    return evaluate_all(state)[seat]
+
+
+def evaluate_all(state: State) -> list[float]:
+    """For each seat: its own prospects, less half of the strongest rival's. Hands count for their owners only."""
     tiles = len(state.era1) + len(state.era2)
     future = min(1.0, tiles / FULL_FUTURE)
     shares = all_shares(state)
-    worth = [
-        _standing(player, [share[who] for share in shares]) + _holdings(player, future)
-        for who, player in enumerate(state.players)
-    ]
+    worth = [_standing(player, seat, shares) + _holdings(player, future) for seat, player in enumerate(state.players)]
     _add_buildings(state, worth, tiles * SAILS_PER_TILE)
-    worth[seat] += _hand(state.players[seat]) * future
-    return worth[seat] - RIVAL * max(value for who, value in enumerate(worth) if who != seat)
+    return [
+        worth[seat] + _hand(player) * future - RIVAL * max(worth[:seat] + worth[seat + 1 :])
+        for seat, player in enumerate(state.players)
+    ]
 
 
-def _standing(player: Player, shares: list[int]) -> float:
+def _standing(player: Player, seat: int, shares: list[list[int]]) -> float:
     """The score if the game ended now."""
     points = sum(player.won) + customer_points(player)
-    for region, share in enumerate(shares):
-        points += share * ELDER_FACTOR if has_elder(player, region) else share
-    cards = player.delivered
+    for share in shares:
+        points += share[seat]
+    cards = player.delivered & COUNTING_CARDS
     while cards:
-        points += card_points(player, (cards & -cards).bit_length() - 1)
+        card = (cards & -cards).bit_length() - 1
+        points += shares[card % REGIONS][seat] * (ELDER_FACTOR - 1) if card in ELDERS else card_points(player, card)
         cards &= cards - 1
     return points
 
@@ -86,15 +95,18 @@ def _holdings(player: Player, future: float) -> float:
     nobles = (player.delivered >> NOBLE * REGIONS & ALL_REGIONS).bit_count()
     held = (
         KOKU_VALUE * player.koku
-        + GOOD_VALUE * sum(n if n <= USEFUL_GOODS else USEFUL_GOODS + SPARE_VALUE for n in player.goods)
         + FAVOR_VALUE * player.favor
         + FAVOR_LIMIT_VALUE * player.favor_limit
         + DELIVERED_VALUE * player.delivered.bit_count()
         + MERCHANT_VALUE * merchants
         + NOBLE_VALUE * nobles
         + INFLUENCE_VALUE * sum(player.influence)
-        + sum(n * value for n, value in zip(player.pending, PENDING_VALUE, strict=True))
     )
+    for n in player.goods:
+        held += GOOD_VALUE * (n if n <= USEFUL_GOODS else USEFUL_GOODS + SPARE_VALUE)
+    for choice, n in enumerate(player.pending):
+        if n:
+            held += n * PENDING_VALUE[choice]
     return held * (LAST_TURNS + (1 - LAST_TURNS) * future)
 
 
@@ -111,7 +123,12 @@ def _add_buildings(state: State, worth: list[float], sails: float) -> None:
 def _hand(player: Player) -> float:
     """How near the orders of the own customers are."""
     value = 0.0
+    goods = player.goods
     for card in player.hand:
-        missing = sum(max(n - have, 0) for n, have in zip(ORDER[card], player.goods, strict=True))
-        value += HAND_VALUE * max(0.0, 1 - missing / GOODS_TOO_FAR)
+        missing = 0
+        for good, n in enumerate(ORDER[card]):
+            if n > goods[good]:
+                missing += n - goods[good]
+        if missing < GOODS_TOO_FAR:
+            value += HAND_VALUE * (1 - missing / GOODS_TOO_FAR)
     return value

@@ -1,5 +1,7 @@
 """Final scoring (section 15), line by line."""
 
+from functools import lru_cache
+
 from services.engine.game import Line, Outcome
 from services.river_of_gold.components import (
     CUSTOMER_VP,
@@ -38,11 +40,16 @@ def region_shares(positions: list[int], places: tuple[int, ...]) -> list[int]:
     return shares
 
 
+@lru_cache(maxsize=1 << 14)  # the bots ask for the same few again and again
+def _shares(positions: tuple[int, ...], places: tuple[int, ...]) -> list[int]:
+    return region_shares(list(positions), places)
+
+
 def all_shares(state: State) -> list[list[int]]:
     """By region, then by seat."""
     places = PLACES[len(state.players)]
     return [
-        region_shares([player.influence[region] for player in state.players], places[tile])
+        _shares(tuple([player.influence[region] for player in state.players]), places[tile])
         for region, tile in enumerate(state.scoring_tiles)
     ]
 

@@ -54,6 +54,8 @@ def clone_lu_yu(lu: LuYu) -> LuYu:
 
 
 def clone_court(court: Court) -> Court:
+    if not court.decrees:
+        return court  # without the expansion nothing here changes
     return Court(
         court.halls.copy(),
         [spaces.copy() for spaces in court.spaces],

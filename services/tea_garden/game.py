@@ -9,7 +9,7 @@ from services.engine.game import Event, Game, IllegalAction, Info, Outcome
 from services.tea_garden import copying, hidden, players, scoring
 from services.tea_garden.deal import AUTOMA, deal
 from services.tea_garden.machine import DOERS, LISTERS
-from services.tea_garden.state import LU_YU, OVER, State
+from services.tea_garden.state import LU_YU, OVER, TURN_START, State
 from services.tea_garden.turn import allowed
 from services.tea_garden.view import view
 from teahouse.games.tea_garden.v1 import structs
@@ -27,6 +27,8 @@ class TeaGarden(Game[State]):
     )
     structs: ClassVar[ModuleType] = structs
     state_type: ClassVar[type] = State
+    # A turn is a dozen decisions: to search the own one well is worth more than a glance at the next.
+    horizon: ClassVar[int] = 1
 
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
         return deal(seats, options, seed)
@@ -36,6 +38,10 @@ class TeaGarden(Game[State]):
 
     def actor(self, state: State) -> int | None:
         return None if state.question == OVER else state.seat
+
+    def turn_over(self, state: State, seat: int) -> bool:
+        """When all others have passed, a seat's next turn follows its last."""
+        return state.seat != seat or (state.question == TURN_START and not state.freed) or state.question == OVER
 
     def legal(self, state: State) -> list[Any]:
         if state.question == OVER:

@@ -179,6 +179,13 @@ CARAVAN_TERMS = tuple(
 )
 PLAY_WORTH = tuple(WORTH[card] + STRENGTH * CARD_STRENGTH[card] for card in range(len(CARD_IDS)))
 CARD_PRICE = tuple(map(leaves_worth, CARD_COST))
+# Kinds of leaves and their worth, from the highest basket down, fermented before fresh.
+BEST_LEAVES = tuple(
+    pair
+    for basket in range(BASKETS - 1, -1, -1)
+    for pair in ((basket + BASKETS, FERMENTED_LEAF[basket]), (basket, FRESH_LEAF[basket]))
+)
+FREE_SPACES = sum(cost is None for cost in SPACE_COSTS)
 TOKEN_WORTHS = tuple(sum(map(reward_worth, reward)) for reward in TOKEN_REWARD)
 
 
@@ -208,8 +215,7 @@ def evaluate(s: State, seat: int) -> float:
 
 def turns_left(p: Player) -> int:
     """Turns that the seat can still take in this round without paying."""
-    free = sum(cost is None for cost in SPACE_COSTS)
-    return 0 if p.passed else min(len(p.hand), max(0, free - len(p.stacks)))
+    return 0 if p.passed else min(len(p.hand), max(0, FREE_SPACES - len(p.stacks)))
 
 
 def climbing(points: tuple[int, ...], place: int, rounds: int) -> float:
@@ -258,8 +264,8 @@ def leaves_value(p: Player, turns: float) -> float:
     useful = LEAVES_PER_TURN * turns
     value = 0.0
     leaves = p.leaves
-    for basket in range(BASKETS - 1, -1, -1):
-        for count, worth in ((leaves[basket + BASKETS], FERMENTED_LEAF[basket]), (leaves[basket], FRESH_LEAF[basket])):
+    for kind, worth in BEST_LEAVES:
+        if count := leaves[kind]:
             used = min(count, useful)
             useful -= used
             value += used * worth + (count - used) * SPARE_LEAF
@@ -277,9 +283,10 @@ def climb_value(s: State, p: Player, turns: float, rounds: int) -> float:
     tokens, row, value = p.tokens, p.row, 0.0
     if not turns:
         return float(tokens)
-    card = max((offered_worth(p, card, rounds) for card in s.emperor_row if card >= 0), default=0.0)
     while row < TOP_ROW and can_pay(p.leaves, ROW_COST[row + 1]):
-        worth = STEP_WORTH[row + 1] + STEP_CARDS[row + 1] * card
+        worth = STEP_WORTH[row + 1]
+        if STEP_CARDS[row + 1]:
+            worth += STEP_CARDS[row + 1] * best_offer(s, p, rounds)
         if tokens < ROW_TOKENS[row + 1]:
             return value + tokens * max(1.0, NEXT_STEP * min(1.0, turns / 3) * worth / ROW_TOKENS[row + 1])
         row += 1
@@ -288,9 +295,14 @@ def climb_value(s: State, p: Player, turns: float, rounds: int) -> float:
     return value + tokens * (1.0 if row == TOP_ROW else 1.0 + min(1.0, turns / 3))
 
 
-def offered_worth(p: Player, card: int, rounds: int) -> float:
+def best_offer(s: State, p: Player, rounds: int) -> float:
+    cards = own_cards(p)
+    return max((offered_worth(p, cards, card, rounds) for card in s.emperor_row if card >= 0), default=0.0)
+
+
+def offered_worth(p: Player, own: list[int], card: int, rounds: int) -> float:
     """What an emperor card on offer would add."""
-    cards = [*own_cards(p), card]
+    cards = [*own, card]
     return emperor_card_value(p, cards, card, rounds) + (PLAY_WORTH[card] * (0.5 + 0.3 * rounds) if rounds else 0.0)
 
 

@@ -3,6 +3,9 @@
 The weights are guesses that hold up in play (`python -m services.bots.arena thurn_and_taxis greedy random`).
 """
 
+from functools import lru_cache
+from typing import NamedTuple
+
 from services.thurn_and_taxis.closing import next_carriage
 from services.thurn_and_taxis.components import (
     ALL_PROVINCES,
@@ -36,6 +39,8 @@ from services.thurn_and_taxis.state import (
 CARRIAGE_STEP = 1.0
 # Houses and tiles in sight, against points in hand.
 TILE_IN_SIGHT = 0.7
+# What houses still to be placed add to provinces under way: half of all closings bring more than that.
+NEARER_PROVINCES = 1.0
 # A gain is worth this much less for every turn it lies ahead.
 PATIENCE = 0.9
 # What a route of 0, 1 or 2 cards is worth against one that can be closed.
@@ -52,6 +57,24 @@ CARDS_OF_USE = 5
 # What a point of lead counts once the last round is on, and all of it at most.
 LEAD = 2.0
 MOST_LEAD = 14.0
+
+
+class Standing(NamedTuple):
+    """All that the worth of a route depends on besides its cities. What was once worked out for one is remembered."""
+
+    houses: int
+    houses_left: int
+    carriage: int
+    next_carriage: int
+    stacks: tuple[int, ...]
+
+    @classmethod
+    def of(cls, state: State, player: Player) -> "Standing":
+        return cls(player.houses, player.houses_left, player.carriage, next_carriage(player), tuple(state.stacks))
+
+    def top_value(self, stack: int) -> int:
+        left = self.stacks[stack]
+        return STACK_VALUES[stack][-left] if left else 0
 
 
 def evaluate(state: State, seat: int) -> float:
@@ -75,52 +98,53 @@ def lead(state: State, seat: int) -> float:
     return max(-MOST_LEAD, min(MOST_LEAD, LEAD * (score(state.players[seat]) - best_rival)))
 
 
-def top_value(state: State, stack: int) -> int:
-    left = state.stacks[stack]
-    return STACK_VALUES[stack][-left] if left else 0
-
-
 def provinces_under_way(state: State, player: Player) -> float:
     have = {TILES[tile][0] for tile in player.tiles}
     worth = 0.0
-    for stack, needed in PROVINCE_STACKS:
+    for stack, done in progress(player.houses, state.requires_baiern):
         if stack not in have:
-            done = (player.houses & needed).bit_count() / needed.bit_count()
-            worth += top_value(state, stack) * done * done
-    if ALL_PROVINCES not in have:
-        wanted = [
-            cities for province, cities in enumerate(PROVINCE_CITIES) if province != BAIERN or state.requires_baiern
-        ]
-        done = sum(1 for cities in wanted if player.houses & cities) / len(wanted)
-        worth += top_value(state, ALL_PROVINCES) * done * done
+            left = state.stacks[stack]
+            worth += STACK_VALUES[stack][-left] * done if left else 0.0
     return TILE_IN_SIGHT * worth
+
+
+@lru_cache(maxsize=1 << 14)
+def progress(houses: int, requires_baiern: bool) -> list[tuple[int, float]]:
+    """For each stack of province tiles that has been begun: how near it is, the last houses counting most."""
+    near = [(stack, (houses & needed).bit_count() / needed.bit_count()) for stack, needed in PROVINCE_STACKS]
+    wanted = [cities for province, cities in enumerate(PROVINCE_CITIES) if province != BAIERN or requires_baiern]
+    near.append((ALL_PROVINCES, sum(1 for cities in wanted if houses & cities) / len(wanted)))
+    return [(stack, done * done) for stack, done in near if done]
 
 
 def rest_of_closing(state: State, player: Player) -> float:
     """What the closing under way still brings."""
     length = len(player.route)
-    worth = _best_chain(state, player, mask(player.hand)) + CARD_IN_HAND * min(len(player.hand), HAND_AFTER_CLOSING)
+    standing = Standing.of(state, player)
+    worth = _best_chain(standing, mask(player.hand)) + CARD_IN_HAND * min(len(player.hand), HAND_AFTER_CLOSING)
     if state.phase == PLACE_HOUSES:
-        worth += _houses(player, mask(player.route)) + _length_tile(state, length)
+        cities = mask(player.route)
+        worth += _houses(standing, cities) + _length_tile(standing, length) + _provinces(standing, cities)
+        worth += NEARER_PROVINCES
     if state.phase <= CARTWRIGHT_DECISION:
-        worth += _carriage(player, length, state.official == NO_OFFICIAL)
+        worth += _carriage(standing, length, state.official == NO_OFFICIAL)
     return worth
 
 
 def prospects(state: State, player: Player) -> float:
     """What the route and the hand promise for the turns to come."""
-    hand = mask(player.hand)
+    hand, standing = mask(player.hand), Standing.of(state, player)
     loose = CARD_IN_HAND * min(len(player.hand), CARDS_OF_USE)
     route = player.route
     if not route:
-        return loose + _best_chain(state, player, hand)
+        return loose + _best_chain(standing, hand)
     cities = mask(route)
     length = len(route)
-    promise = _chain(state, player, route[0], route[-1], cities, length, hand & ~cities, _depth(hand))
+    promise = _route(standing, route[0], route[-1], cities, length, hand)
     suitable = (NEIGHBOURS[route[0]] | NEIGHBOURS[route[-1]]) & ~cities
     offers = sum(1 for card in state.display if card != GAP and suitable >> card & 1)
     chance = 1.0 - float(LOST_CARD ** (offers + DECK_CARDS))
-    stretch = PATIENCE * chance * (_gain(state, player, cities, length) + PATIENCE)
+    stretch = PATIENCE * chance * (_gain(standing, cities, length) + PATIENCE)
     return loose + max(promise, stretch)
 
 
@@ -128,7 +152,14 @@ def _depth(hand: int) -> int:
     return CHAIN if hand.bit_count() <= WIDE_HAND else CHAIN - 1
 
 
-def _best_chain(state: State, player: Player, hand: int) -> float:
+@lru_cache(maxsize=1 << 15)
+def _route(standing: Standing, left: int, right: int, cities: int, length: int, hand: int) -> float:
+    """The best that the hand makes of a route."""
+    return _chain(standing, left, right, cities, length, hand & ~cities, _depth(hand))
+
+
+@lru_cache(maxsize=1 << 15)
+def _best_chain(standing: Standing, hand: int) -> float:
     """The best route that the hand alone could begin."""
     best = 0.0
     depth = _depth(hand)
@@ -137,14 +168,12 @@ def _best_chain(state: State, player: Player, hand: int) -> float:
         bit = rest & -rest
         rest ^= bit
         city = bit.bit_length() - 1
-        start = _gain(state, player, bit, 1)
-        best = max(best, PATIENCE * start, PATIENCE * _chain(state, player, city, city, bit, 1, hand ^ bit, depth - 1))
+        start = _gain(standing, bit, 1)
+        best = max(best, PATIENCE * start, PATIENCE * _chain(standing, city, city, bit, 1, hand ^ bit, depth - 1))
     return best
 
 
-def _chain(
-    state: State, player: Player, left: int, right: int, cities: int, length: int, hand: int, depth: int
-) -> float:
+def _chain(standing: Standing, left: int, right: int, cities: int, length: int, hand: int, depth: int) -> float:
     """The best gain from adding one or more cards of the hand, each a turn away."""
     best = 0.0
     rest = hand & (NEIGHBOURS[left] | NEIGHBOURS[right])
@@ -153,46 +182,56 @@ def _chain(
         rest ^= bit
         city = bit.bit_length() - 1
         longer = cities | bit
-        best = max(best, _gain(state, player, longer, length + 1))
+        best = max(best, _gain(standing, longer, length + 1))
         if depth > 1:
             if NEIGHBOURS[left] & bit:
-                best = max(best, _chain(state, player, city, right, longer, length + 1, hand ^ bit, depth - 1))
+                best = max(best, _chain(standing, city, right, longer, length + 1, hand ^ bit, depth - 1))
             if NEIGHBOURS[right] & bit and left != right:
-                best = max(best, _chain(state, player, left, city, longer, length + 1, hand ^ bit, depth - 1))
+                best = max(best, _chain(standing, left, city, longer, length + 1, hand ^ bit, depth - 1))
     return PATIENCE * best
 
 
-def _gain(state: State, player: Player, cities: int, length: int) -> float:
+@lru_cache(maxsize=1 << 15)
+def _gain(standing: Standing, cities: int, length: int) -> float:
     """Roughly what closing a route through these cities brings."""
-    worth = _houses(player, cities)
+    worth = _houses(standing, cities)
     if length < SHORTEST_ROUTE:
         return TOO_SHORT[length] * (worth + SHORTEST_ROUTE - length)
-    worth += _length_tile(state, length) + _carriage(player, length, True)
+    return worth + _length_tile(standing, length) + _carriage(standing, length, True) + _provinces(standing, cities)
+
+
+def _provinces(standing: Standing, cities: int) -> float:
+    """The tiles of provinces that these cities would complete."""
+    worth = 0.0
     for stack, needed in PROVINCE_STACKS:
-        missing = needed & ~player.houses
+        missing = needed & ~standing.houses
         if missing and not missing & ~cities:
-            worth += TILE_IN_SIGHT * top_value(state, stack)
+            worth += TILE_IN_SIGHT * standing.top_value(stack)
     return worth
 
 
-def _houses(player: Player, cities: int) -> float:
-    open_cities = cities & ~player.houses
+def _houses(standing: Standing, cities: int) -> float:
+    return 1.15 * min(placeable(cities & ~standing.houses), standing.houses_left)
+
+
+@lru_cache(maxsize=1 << 16)
+def placeable(open_cities: int) -> int:
+    """The most houses that one closing can place in these cities."""
     counts = [(open_cities & province).bit_count() for province in PROVINCE_CITIES]
-    best = max(max(counts), len(counts) - counts.count(0))
-    return 1.15 * min(best, player.houses_left)
+    return max(max(counts), len(counts) - counts.count(0))
 
 
-def _length_tile(state: State, length: int) -> int:
+def _length_tile(standing: Standing, length: int) -> int:
     for stack in LENGTH_STACKS[length]:
-        if state.stacks[stack]:
-            return top_value(state, stack)
+        if standing.stacks[stack]:
+            return standing.top_value(stack)
     return 0
 
 
-def _carriage(player: Player, length: int, cartwright: bool) -> float:
-    value = next_carriage(player)
+def _carriage(standing: Standing, length: int, cartwright: bool) -> float:
+    value = standing.next_carriage
     missing = value - length
     if value > LAST_CARRIAGE or missing > (MOST_CARDS_SHORT if cartwright else 0):
         return 0.0
-    gain = CARRIAGE_POINTS[value] - CARRIAGE_POINTS[player.carriage] + CARRIAGE_STEP
+    gain = CARRIAGE_POINTS[value] - CARRIAGE_POINTS[standing.carriage] + CARRIAGE_STEP
     return gain if missing <= 0 else PATIENCE * gain
