@@ -4,61 +4,76 @@ import asyncio
 import logging
 import secrets
 
-import grpc.aio
 from prometheus_client import Gauge
-from redis.asyncio import BlockingConnectionPool, Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from services.bots.queue import Queue
+from services.platform import clock
+from services.platform.causes import caused_by
 from services.platform.errors import Refusal
 from services.platform.server import serve
 from services.platform.settings import Settings
+from services.sessions.accounts import Accounts
+from services.sessions.company import Company
+from services.sessions.connect import connect
+from services.sessions.contracts import CONTRACTS, OPERATORS
+from services.sessions.core import bot_level
+from services.sessions.headcount import count_tables
+from services.sessions.hints import Hints
+from services.sessions.invitations import Invitations
+from services.sessions.leaving import Leaving
+from services.sessions.matchmaker import Matchmaker
+from services.sessions.operators import Operators
 from services.sessions.play import Play, bot_seat
+from services.sessions.player_events import PlayerEvents
+from services.sessions.ratings import count_results
+from services.sessions.rematch import Rematch
+from services.sessions.replays import Replays
+from services.sessions.retention import sweep
 from services.sessions.rules import RulesClient
 from services.sessions.store import ORIGIN, Store
-from services.sessions.tables import bot_level
-from services.sessions.watch import Hub
-from teahouse.v1 import sessions_pb2, sessions_pb2_grpc
+from services.sessions.tables import person_waits
+from services.sessions.timekeeper import keep_time
+from services.sessions.undo import Undoing
+from services.sessions.webhooks import Webhooks
 
 log = logging.getLogger(__name__)
 WAITING = Gauge("teahouse_outbox_turns", "Bot turns that are due or being played.")
 OVERDUE = Gauge("teahouse_outbox_overdue_seconds", "How long the oldest unplayed bot turn has waited past its time.")
 
 
-def connect(url: str) -> Redis:
-    # No silent retries: a commit whose answer was lost must be reported, not sent twice.
-    once = Retry(NoBackoff(), 0)
-    pool = BlockingConnectionPool.from_url(url, retry=once, socket_connect_timeout=2, max_connections=64, timeout=5)
-    return Redis(connection_pool=pool)
-
-
-class Sessions(Play):
+class Sessions(Invitations, PlayerEvents, Leaving, Undoing, Hints, Rematch, Replays, Accounts, Webhooks, Operators):
     """The whole service, with what runs beside its calls."""
 
-    descriptor = sessions_pb2.DESCRIPTOR.services_by_name["Sessions"]
+    descriptors = (*CONTRACTS, OPERATORS)
 
     def __init__(self, settings: Settings) -> None:
         self.redis, origin = connect(settings.redis_url), secrets.token_bytes(ORIGIN)
-        self.queue = Queue(settings)
-        store, hub = Store(self.redis, origin), Hub(self.redis, origin)
+        # Deliveries have a queue of their own: many of them must not delay a bot's turn.
+        self.queue, self.deliveries = Queue(settings), Queue(settings)
+        store = Store(self.redis, origin)
+        hub = Company(settings.redis_url, store)
         super().__init__(settings, store, RulesClient(settings), hub, self.queue.put)
         self.tasks: list[asyncio.Task[None]] = []
 
-    def add_to(self, server: grpc.aio.Server) -> None:
-        sessions_pb2_grpc.add_SessionsServicer_to_server(self, server)
-
     async def begin(self) -> None:
         await until_redis_answers(self)
-        self.tasks = [asyncio.create_task(self.hub.run()), asyncio.create_task(dispatch(self))]
+        beside = (
+            *(clock.follow(self.redis), self.hub.run(), self.hub.keep(), dispatch(self), keep_time(self)),
+            sweep(self.store, self.settings),
+            *(Matchmaker(self).run(), count_results(self), self.send_notices(self.deliveries.deliver)),
+            count_tables(self.store),
+        )
+        self.tasks = [asyncio.create_task(each) for each in beside]
         await self.hub.listening.wait()
 
     async def end(self) -> None:
         for task in self.tasks:
             task.cancel()
         await asyncio.gather(*self.tasks, return_exceptions=True)
+        await self.hub.end()
         self.queue.close()
+        self.deliveries.close()
         await self.rules.close()
         await self.redis.aclose()
 
@@ -66,6 +81,7 @@ class Sessions(Play):
 async def until_redis_answers(service: Play) -> None:
     while True:
         try:
+            await clock.look(service.store.redis)
             return await service.load_token_key()
         except (RedisError, OSError) as error:
             log.warning("waiting for Redis: %s", error)
@@ -93,12 +109,15 @@ async def hand_out_again(service: Play, table: str, expires: float) -> None:
     try:
         loaded = await service.store.load(table)
     except Refusal as gone:
-        log.warning("table %s: %s", table, gone.message)
+        log.warning("no bot plays: %s", gone.message, extra={"table": table})
         return
     seat = bot_seat(loaded.table)
     if seat is not None:
-        log.info("table %s: bot turn at version %d is handed out again", table, loaded.version)
-        service.hand_out(table, loaded.version, bot_level(loaded.table.seats[seat]) or "", expires)
+        with caused_by(loaded.record.cause):
+            about = {"table": table, "seat": seat, "version": loaded.version}
+            log.info("a bot's turn is handed out again", extra=about)
+            level = bot_level(loaded.table.seats[seat]) or ""
+            service.hand_out(table, loaded.version, level, expires, person_waits(loaded.table))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
--- Takes the bot turns that are due and sets each aside until it is due again, so that one copy hands it out at a time.
--- A turn that was handed out before gets twice the time: a pool that is late must not be given its work again and again.
--- KEYS: 1 outbox, 2 how often each turn was handed out again. ARGV: 1 now, 2 milliseconds, 3 how many at the most.
--- Returns {table id, milliseconds until it is due again} for each.
+-- Takes what is due in an outbox (bot turns, deadlines, …) and sets each entry aside until it is due again, so that one
+-- copy handles it at a time.
+-- One that was handed out before gets twice the time: a pool that is late must not be given its work again and again.
+-- KEYS: 1 outbox, 2 how often each entry was handed out again. ARGV: 1 now, 2 milliseconds, 3 how many at the most.
+-- Returns {entry, milliseconds until it is due again} for each.
 local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
 local taken = {}
 for _, id in ipairs(due) do

@@ -1,28 +1,42 @@
 """The game at a table: look, act, watch, log, replay; and the turns of bots."""
 
+import json
+import logging
 import secrets
 from collections.abc import AsyncIterator
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
 from prometheus_client import Counter
 
+from services.engine.resigning import resigned_last
+from services.platform.clock import now_ms
 from services.platform.errors import answers, conflict, denied, invalid, streams
-from services.sessions.core import seat_of, stale
-from services.sessions.store import Again, Change, Commit, Loaded, Stale, now_ms
-from services.sessions.tables import Tables, bot_level, check_access, rules_seats
+from services.sessions.clocks import check_in_time, help_back
+from services.sessions.core import bot_level, check_playing, seat_of, stale
+from services.sessions.renewing import Renewing
+from services.sessions.rules import RulesChanged
+from services.sessions.store import Again, Change, Commit, Loaded, Stale
+from services.sessions.tables import check_access, rules_seats
+from services.sessions.watch import Watcher
 from teahouse.v1 import rules_pb2
 from teahouse.v1 import sessions_pb2 as pb
 
+log = logging.getLogger(__name__)
 MOVES = Counter("teahouse_moves", "Moves committed.", ["game", "by"])
 CONFLICTS = Counter("teahouse_conflicts", "Moves refused because the table had moved on.")
+# Finding a metric's child costs more than counting there.
+moves = cache(MOVES.labels)
 LONGEST_KEY = 100
 LARGEST_ACTION = 64 * 1024
 LARGEST_PAGE = 500
-MOST_CACHED = 4096
+MOST_CACHED, CACHED_MS = 4096, 30_000
+# What happened to a table itself.
+Event = dict[str, Any]
 
 
-class Play(Tables):
+class Play(Renewing):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         # Tables as this process last wrote them. A stale one costs a second read, never a wrong move.
@@ -32,31 +46,32 @@ class Play(Tables):
     async def Look(self, request: pb.TableRequest) -> pb.TablePosition:
         loaded = await self.store.load(request.table)
         check_access(loaded.table, request.caller, request.join_code)
-        return position_for(loaded.table, await self.look(loaded), seat_of(loaded.table, request.caller))
-
-    async def look(self, loaded: Loaded) -> rules_pb2.Position | None:
-        if not loaded.state:
-            return None
-        request = rules_pb2.RulesLookRequest(state=loaded.state)
-        position: rules_pb2.Position = await self.rules.call(loaded.table.game, "Look", request)
-        return position
+        position = await self.look(loaded)
+        return position_for(loaded.table, position, seat_of(loaded.table, request.caller))
 
     @answers
     async def Act(self, request: pb.ActRequest) -> pb.Update:
         if len(request.action) > LARGEST_ACTION or len(request.idempotency_key) > LONGEST_KEY:
             raise invalid("MALFORMED_ACTION", "an action has at most 64 KB, an idempotency key at most 100 characters")
-        loaded = await self.at_version(request.table, request.version)
+        try:
+            return await self.act(request, request.version)
+        except RulesChanged:
+            return await self.act(request, await self.renewed(request.table, request.version))
+
+    async def act(self, request: pb.ActRequest, version: int) -> pb.Update:
+        loaded = await self.at_version(request.table, version)
         seat = seat_of(loaded.table, request.caller)
         if seat is None:
             raise denied("NOT_SEATED", "you do not sit at this table")
         once = Once(seat, request) if request.idempotency_key else None
         if once and (answer := await self.store.answered(request.table, once.key)):
             return once.first_answer(answer)
+        told = self.come_back(loaded.table, seat) if loaded.table.seats[seat].stand_in else []
         try:
-            update = await self.move(loaded, request.version, seat, request.action, once)
+            entry, position = await self.move(loaded, version, seat, request.action, once, told)
             if request.brief:
-                return pb.Update(position=pb.TablePosition(version=update.position.version))
-            return update
+                return pb.Update(position=pb.TablePosition(version=request.version + 1))
+            return update_for(loaded.table, position, seat, [entry])
         except Again as again:
             assert once
             return once.first_answer(again.answer)
@@ -71,76 +86,119 @@ class Play(Tables):
             loaded = await self.store.load(table)
         return loaded
 
+    def come_back(self, table: pb.Table, seat: int) -> list[Event]:
+        """The player takes the seat back from the stand-in."""
+        if table.seats[seat].resigned:
+            raise conflict("RESIGNED", "you have resigned; a bot plays your seat to the end")
+        table.seats[seat].stand_in = ""
+        help_back(table, seat)
+        return [{"returned": {"seat": seat}}]
+
     async def move(
-        self, loaded: Loaded, version: int, seat: int, action: bytes, once: "Once | None" = None
-    ) -> pb.Update:
+        self,
+        loaded: Loaded,
+        version: int,
+        seat: int,
+        action: bytes,
+        once: "Once | None" = None,
+        told: list[Event] | None = None,
+    ) -> tuple[pb.LogEntry, rules_pb2.Position]:
+        """`told` is what happened to the table itself with this move."""
         table = loaded.table
         if loaded.version != version:
             raise Stale(loaded.version)
-        if table.status != "playing":
-            raise conflict("NOT_PLAYING", f"the table is {table.status}")
+        check_playing(table)
+        check_in_time(table, seat, now_ms())
+        level = bot_level(table.seats[seat])
         unwanted = [number for number, other in enumerate(table.seats) if other.kind != "player"]
         if not self.hub.has_spectators(table.id):
             unwanted.append(len(table.seats))
         request = rules_pb2.RulesActRequest(state=loaded.state, seat=seat, action=action, unwanted=unwanted)
-        acted: rules_pb2.RulesActResponse = await self.rules.call(table.game, "Act", request)
+        acted: rules_pb2.RulesActResponse = await self.rules.call(table.game, "Act", request, table.rules_version)
         position, state = acted.position, acted.position.state
-        entry = pb.LogEntry(at=now_ms(), seat=seat, action=acted.action, events=acted.events)
+        undoable = acted.undoable and level is None
+        entry = pb.LogEntry(at=now_ms(), seat=seat, action=acted.action, events=acted.events, undoable=undoable)
         listed = "="
+        told = told or []
         if position.outcome:
-            table.status, table.outcome, listed = "finished", position.outcome, ""
-            entry.table_events = b'[{"finished":{}}]'
-        table.version = version + 1
-        update = update_for(table, position, seat, [entry])
+            table.status, table.outcome, listed = "finished", final_outcome(table, position.outcome), ""
+            told.append({"finished": {}})
+        if told:
+            entry.table_events = json.dumps(told).encode()
+        if undoable:
+            table.undoable.append(version + 1)
+        else:
+            table.ClearField("undoable")
+        table.seats[seat].ClearField("absent_votes")
         commit = Commit(entry, listed=listed)
+        self.settle(table, version, commit, position)
         if once:
-            commit.once_key, commit.once_answer = once.key, once.digest + update.SerializeToString()
-        await self.commit(loaded.record, version, commit, position)
+            answer = update_for(table, position, seat, [entry])
+            commit.once_key, commit.once_answer = once.key, once.digest + answer.SerializeToString()
+        await self.post(loaded.record, version, commit, position)
         self.keep(Loaded(loaded.record, version + 1, state))
-        level = bot_level(table.seats[seat])
-        MOVES.labels(table.game, level or "player").inc()
-        return update
+        moves(table.game, level or "player").inc()
+        if log.isEnabledFor(logging.DEBUG):
+            log.debug("a move is written", extra={"table": table.id, "seat": seat, "version": version + 1})
+        return entry, position
 
     def keep(self, loaded: Loaded) -> None:
-        if len(self.cache) >= MOST_CACHED:
-            del self.cache[next(iter(self.cache))]
+        """Until nobody has played there for a while. The first in the cache are the longest unused."""
         self.cache[loaded.table.id] = loaded
+        old = loaded.table.updated_at - CACHED_MS
+        while (first := next(iter(self.cache.values())).table).updated_at < old or len(self.cache) > MOST_CACHED:
+            del self.cache[first.id]
 
     @streams
     async def Watch(self, request: pb.WatchRequest) -> AsyncIterator[pb.Update]:
-        seated = seat_of((await self.store.load(request.table)).table, request.caller) is not None
-        with self.hub.watch(request.table, not seated) as watcher:
-            loaded = await self.store.load(request.table)
-            check_access(loaded.table, request.caller, request.join_code)
-            after = request.after_version if request.HasField("after_version") else loaded.version
-            if not 0 <= after <= loaded.version:
-                raise stale(loaded.version)
-            update = await self.catch_up(loaded, request.caller, after)
+        table = (await self.store.load(request.table)).table
+        check_access(table, request.caller, request.join_code)
+        with self.hub.attend(request.table, request.caller, seat_of(table, request.caller) is None) as watcher:
+            update, table = await self.first_update(request, watcher)
             yield update
             seen = update.position.version
-            while update.position.status in ("open", "playing"):
+            while table.status in ("open", "playing"):
                 changes, gap = await watcher.take()
+                if request.company and (news := self.hub.news(watcher, table)):
+                    yield news
                 fresh = [change for change in changes if change.version > seen]
                 following = [change.version for change in fresh] == list(range(seen + 1, seen + 1 + len(fresh)))
-                if gap or not following or (fresh and not shows(fresh[-1], request.caller)):
+                seat = seat_of(fresh[-1].table, request.caller) if fresh else None
+                if gap or not following or (fresh and not shows(fresh[-1], seat)):
                     loaded = await self.store.load(request.table)
                     if loaded.version == seen:
                         continue
                     update = await self.catch_up(loaded, request.caller, seen)
+                    table = loaded.table
                 elif fresh:
-                    update = self.news(fresh, request.caller)
+                    table, update = fresh[-1].table, update_of(fresh, seat)
                 else:
                     continue
                 yield update
                 seen = update.position.version
+                if table.status == "open":
+                    # Somebody sat down or left: who is connected may now be somebody else's seat.
+                    watcher.stirred = True
+                    watcher.ready.set()
+
+    async def first_update(self, request: pb.WatchRequest, watcher: Watcher) -> tuple[pb.Update, pb.Table]:
+        """What the caller has missed, and the table as it is."""
+        loaded = await self.store.load(request.table)
+        after = request.after_version if request.HasField("after_version") else loaded.version
+        if not 0 <= after <= loaded.version:
+            raise stale(loaded.version)
+        update = await self.catch_up(loaded, request.caller, after)
+        if request.company:
+            if request.HasField("after_line"):
+                update.chat.extend(await self.store.chat(request.table, request.after_line))
+            update.newest_line = update.chat[-1].id if update.chat else await self.store.newest_line(request.table)
+            self.hub.begin_after(request.table, watcher, update.newest_line)
+        return update, loaded.table
 
     async def catch_up(self, loaded: Loaded, caller: str, after: int) -> pb.Update:
+        position = await self.look(loaded)
         entries = await self.store.log(loaded.table.id, after, loaded.version - after) if after < loaded.version else []
-        return update_for(loaded.table, await self.look(loaded), seat_of(loaded.table, caller), entries)
-
-    def news(self, changes: list[Change], caller: str) -> pb.Update:
-        last = changes[-1]
-        return update_for(last.table, last.position, seat_of(last.table, caller), [change.entry for change in changes])
+        return update_for(loaded.table, position, seat_of(loaded.table, caller), entries)
 
     @answers
     async def GetLog(self, request: pb.LogRequest) -> pb.LogResponse:
@@ -168,7 +226,6 @@ class Play(Tables):
         check_access(table, request.caller, request.join_code)
         if table.status != "finished":
             raise conflict("NOT_FINISHED", f"the table is {table.status}; the seed is published when the game is over")
-        entries = await self.store.log(table.id, 0)
         return pb.Replay(
             game=table.game,
             rules_version=table.rules_version,
@@ -176,11 +233,10 @@ class Play(Tables):
             seats=rules_seats(table),
             seed=loaded.record.seed.hex(),
             seed_hash=table.seed_hash,
-            actions=[
-                rules_pb2.ReplayedAction(seat=entry.seat, action=entry.action) for entry in entries if entry.action
-            ],
+            actions=await self.actions(loaded),
             outcome=table.outcome,
             seated=table.seats,
+            resigned=resigned_seats(table),
         )
 
     @answers
@@ -191,26 +247,39 @@ class Play(Tables):
     async def ActAsBot(self, request: pb.ActAsBotRequest) -> pb.BotTurn:
         loaded = await self.at_version(request.table, request.version)
         if loaded.version != request.version or bot_seat(loaded.table) != request.seat:
-            return pb.BotTurn(due=False)
+            return nothing_due()
         try:
             await self.move(loaded, request.version, request.seat, request.action)
         except Stale:
-            return pb.BotTurn(due=False)
+            return nothing_due()
+        except RulesChanged:
+            # The renewal hands the turn out again, to whoever knows the new rules.
+            await self.renew(request.table)
+            return nothing_due()
         following = self.cache[request.table]
         if bot_seat(following.table) != request.seat:
-            return pb.BotTurn(due=False)
+            return nothing_due()
+        # Ours alone until it is kept again: another request must not alter it meanwhile.
+        del self.cache[request.table]
         return await self.bot_turn(following, following.version)
 
     async def bot_turn(self, loaded: Loaded, version: int) -> pb.BotTurn:
         table = loaded.table
         seat = bot_seat(table)
         if seat is None or loaded.version != version:
-            return pb.BotTurn(due=False)
+            return nothing_due()
         request = rules_pb2.RedealRequest(state=loaded.state, seat=seat, seed=secrets.token_bytes(32))
-        redealt: rules_pb2.RedealResponse = await self.rules.call(table.game, "Redeal", request)
+        try:
+            redealt: rules_pb2.RedealResponse = await self.rules.call(
+                table.game, "Redeal", request, table.rules_version
+            )
+        except RulesChanged:
+            await self.renew(table.id)
+            return nothing_due()
         self.keep(loaded)
         return pb.BotTurn(
             due=True,
+            at=now_ms(),
             table=table.id,
             version=version,
             seat=seat,
@@ -218,6 +287,10 @@ class Play(Tables):
             bot=bot_level(table.seats[seat]) or "",
             state=redealt.state,
         )
+
+
+def nothing_due() -> pb.BotTurn:
+    return pb.BotTurn(due=False, at=now_ms())
 
 
 class Once:
@@ -232,6 +305,16 @@ class Once:
         if kept[:size] != self.digest:
             raise invalid("KEY_REUSED", "this idempotency key was used for another action; take a new key for each")
         return pb.Update.FromString(kept[size:])
+
+
+def resigned_seats(table: pb.Table) -> list[int]:
+    return [number for number, seat in enumerate(table.seats) if seat.resigned]
+
+
+def final_outcome(table: pb.Table, outcome: bytes) -> bytes:
+    """The game's own outcome, with those who resigned last."""
+    resigned = resigned_seats(table)
+    return json.dumps(resigned_last(json.loads(outcome), resigned)).encode() if resigned else outcome
 
 
 def bot_seat(table: pb.Table) -> int | None:
@@ -255,34 +338,46 @@ def events_for(entries: list[pb.LogEntry], seat: int | None) -> bytes:
     return b"[%s]" % b",".join(parts)
 
 
-def shows(change: Change, caller: str) -> bool:
-    """Whether the change brings the caller's view along; one that nobody here wanted when it was made does not."""
+def shows(change: Change, seat: int | None) -> bool:
+    """Whether the change brings the onlooker's view along; one that nobody here wanted when it was made does not."""
     if change.position is None:
-        return True
-    seat = seat_of(change.table, caller)
+        return not change.table.seed_hash
     return bool(change.position.views[-1 if seat is None else seat])
 
 
+def update_of(changes: list[Change], seat: int | None) -> pb.Update:
+    last = changes[-1]
+    return update_for(last.table, last.position, seat, [change.entry for change in changes])
+
+
 def position_for(table: pb.Table, position: rules_pb2.Position | None, seat: int | None) -> pb.TablePosition:
-    shown = pb.TablePosition(table=table.id, status=table.status, version=table.version, legal=b"[]")
+    shown = pb.TablePosition()
+    show(shown, table, position, seat)
+    return shown
+
+
+def show(shown: pb.TablePosition, table: pb.Table, position: rules_pb2.Position | None, seat: int | None) -> None:
+    """Fills in what that onlooker sees."""
+    status = table.status
+    shown.table, shown.status, shown.version, shown.legal = table.id, status, table.version, b"[]"
     if seat is not None:
         shown.seat = seat
+    shown.outcome = table.outcome
     if position is not None:
         shown.view = position.views[-1 if seat is None else seat]
-        shown.outcome = position.outcome
-        if position.HasField("actor"):
-            shown.actor = position.actor
-            if position.actor == seat:
+        if status == "playing":
+            shown.actor = actor = position.actor
+            if actor == seat:
                 shown.legal = position.legal
-    return shown
+                shown.can_undo = bool(table.undoable)
+            if table.HasField("deadline"):
+                shown.deadline = table.deadline
 
 
 def update_for(
     table: pb.Table, position: rules_pb2.Position | None, seat: int | None, entries: list[pb.LogEntry]
 ) -> pb.Update:
-    happened = b",".join(entry.table_events[1:-1] for entry in entries if entry.table_events)
-    return pb.Update(
-        position=position_for(table, position, seat),
-        events=events_for(entries, seat),
-        table_events=b"[%s]" % happened,
-    )
+    happened = b",".join([entry.table_events[1:-1] for entry in entries if entry.table_events])
+    update = pb.Update(events=events_for(entries, seat), table_events=b"[%s]" % happened)
+    show(update.position, table, position, seat)
+    return update

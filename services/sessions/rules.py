@@ -1,48 +1,132 @@
-"""The rules services, as the session service calls them."""
+"""The rules services, as the session service calls them.
+
+While copies of one service run different rules (an upgrade is under way), a position goes to those that made it, and
+new games are dealt by the newest. Which copy runs what is asked for only when one has refused a position.
+"""
 
 import asyncio
 import logging
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import grpc
 import grpc.aio
 
 from services.platform.errors import Refusal, from_rpc, not_found
-from services.platform.link import Linked
-from services.platform.server import channel
+from services.platform.linked import Linked, Peer
 from services.platform.settings import Settings
 from teahouse.v1 import rules_pb2
 
 RULES = rules_pb2.DESCRIPTOR.services_by_name["Rules"]
 log = logging.getLogger(__name__)
-# Seconds for which what a game says of itself is believed.
-FRESH = 10.0
+# Seconds for which what a game says of itself is believed, and which copies run which rules.
+FRESH, FRESH_COPIES = 10.0, 2.0
+
+
+class RulesChanged(Refusal):
+    """No copy runs the rules that made a position."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(grpc.StatusCode.FAILED_PRECONDITION, "RULES_CHANGED", text)
+
+
+@dataclass(slots=True)
+class Copies:
+    """The copies of a rules service by the version that they run, as they were at that time."""
+
+    asked: float
+    running: dict[str, list[Peer]]
+
+    def newest(self) -> list[Peer]:
+        """Those with the highest number before the dash."""
+        return self.running[max(self.running, key=lambda version: int(version.partition("-")[0]))]
 
 
 class RulesClient:
-    """One channel per game. What a game says of itself is asked for again after some seconds."""
+    """What a game says of itself is asked for again after some seconds."""
 
     def __init__(self, settings: Settings) -> None:
         self.deadline = settings.deadline
-        self.channels = {game: channel(address) for game, address in settings.rules.items()}
-        self.stubs: dict[str, Any] = {game: Linked(one, RULES, settings.links) for game, one in self.channels.items()}
+        self.stubs: dict[str, Any] = {
+            game: Linked(address, [RULES], settings) for game, address in settings.rules.items()
+        }
         self.games: dict[str, tuple[float, rules_pb2.GameInfo]] = {}
+        # Only while copies of a game differ.
+        self.mixed: dict[str, Copies] = {}
+        # (game, rules) that a position needed: since when no copy runs them.
+        self.missing: dict[tuple[str, str], float] = {}
 
-    async def call(self, game: str, method: str, request: Any) -> Any:
+    async def call(self, game: str, method: str, request: Any, rules: str = "") -> Any:
+        """`rules` is the version that made the position in the request; RulesChanged if no copy runs it."""
         if game not in self.stubs:
             raise not_found("UNKNOWN_GAME", f"there is no game {game[:40]!r}; there are {', '.join(self.stubs)}")
+        mixed = game in self.mixed
         try:
-            return await getattr(self.stubs[game], method)(request, timeout=self.deadline)
+            if not mixed:
+                return await getattr(self.stubs[game], method)(request, timeout=self.deadline)
+            return await self.call_some(game, method, request, rules)
+        except grpc.aio.AioRpcError as error:
+            refusal = self.refusal(game, error)
+        # A copy that is being replaced may be gone already; rules keep nothing, so asking twice does no harm.
+        worth_it = ("RULES_CHANGED", "GAME_UNAVAILABLE") if mixed else ("RULES_CHANGED",)
+        if not rules or refusal.reason not in worth_it:
+            raise refusal
+        self.mixed.pop(game, None)
+        try:
+            return await self.call_some(game, method, request, rules)
         except grpc.aio.AioRpcError as error:
             raise self.refusal(game, error) from None
+
+    async def call_some(self, game: str, method: str, request: Any, rules: str) -> Any:
+        """Asks a copy that runs these rules ("": the newest)."""
+        copies = self.mixed.get(game)
+        if copies is None or time.monotonic() - copies.asked > FRESH_COPIES:
+            copies = await self.survey(game)
+        if rules and not self.found(game, rules, copies):
+            runs = ", ".join(copies.running)
+            raise RulesChanged(f"the position was made by rules {rules}; the server has {runs}")
+        only = copies.running[rules] if rules else copies.newest()
+        return await getattr(self.stubs[game], method)(request, timeout=self.deadline, only=only)
+
+    async def survey(self, game: str) -> Copies:
+        """Asks every copy of a game which rules it runs."""
+        asked, stub = time.monotonic(), self.stubs[game]
+        peers = [peer for peer in stub.order if peer.ready(asked)] or stub.order
+        calls = (stub.Describe(rules_pb2.DescribeRequest(), timeout=FRESH_COPIES, only=[peer]) for peer in peers)
+        running: dict[str, list[Peer]] = {}
+        for peer, info in zip(peers, await asyncio.gather(*calls, return_exceptions=True), strict=True):
+            if isinstance(info, rules_pb2.GameInfo):
+                running.setdefault(info.rules_version, []).append(peer)
+        if not running:
+            raise unavailable(game)
+        copies = Copies(asked, running)
+        self.mixed.pop(game, None)
+        if len(running) > 1:
+            self.mixed[game] = copies
+        return copies
+
+    async def runs(self, game: str, rules: str) -> bool:
+        """Whether a copy runs these rules now."""
+        return self.found(game, rules, await self.survey(game))
+
+    def found(self, game: str, rules: str, copies: Copies) -> bool:
+        if rules in copies.running:
+            self.missing.pop((game, rules), None)
+            return True
+        self.missing.setdefault((game, rules), time.monotonic())
+        return False
+
+    def missing_for(self, game: str, rules: str) -> float:
+        """Seconds for which no copy has run these rules, as far as this process knows."""
+        now = time.monotonic()
+        return now - self.missing.get((game, rules), now)
 
     def refusal(self, game: str, error: grpc.aio.AioRpcError) -> Refusal:
         refusal = from_rpc(error)
         if refusal.reason.startswith("RPC_"):
             log.warning("rules of %s: %s", game, refusal.message)
-            text = f"the rules service of {game} does not answer; try again in a moment"
-            return Refusal(grpc.StatusCode.UNAVAILABLE, "GAME_UNAVAILABLE", text)
+            return unavailable(game)
         return refusal
 
     async def info(self, game: str) -> rules_pb2.GameInfo:
@@ -58,6 +142,9 @@ class RulesClient:
         return [info for info in infos if isinstance(info, rules_pb2.GameInfo)]
 
     async def close(self) -> None:
-        for stub in self.stubs.values():
-            stub.close()
-        await asyncio.gather(*(one.close() for one in self.channels.values()))
+        await asyncio.gather(*(stub.close() for stub in self.stubs.values()))
+
+
+def unavailable(game: str, why: str = "does not answer") -> Refusal:
+    text = f"the rules service of {game} {why}; try again in a moment"
+    return Refusal(grpc.StatusCode.UNAVAILABLE, "GAME_UNAVAILABLE", text)

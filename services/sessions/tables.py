@@ -1,26 +1,30 @@
-"""Tables before and around the game: open, list, sit, leave, start."""
+"""Tables before and around the game: open, list, sit, start."""
 
 import asyncio
 import json
 import secrets
-import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from redis.exceptions import RedisError
-
+from services.bots.levels import thinking
 from services.engine.dice import seed_hash
+from services.platform.causes import CAUSE
+from services.platform.clock import now_ms
 from services.platform.errors import Refusal, answers, conflict, denied, invalid
-from services.sessions.core import seat_of
-from services.sessions.players import Players
-from services.sessions.store import Change, Commit, Loaded, Stale, new_id, now_ms
+from services.sessions import clocks
+from services.sessions.core import bot_level, kept_seat, seat_of
+from services.sessions.notices import notices
+from services.sessions.outside import OutsideBots, check_unrated
+from services.sessions.retention import expiry
+from services.sessions.store import Change, Commit, Loaded, Stale, new_id, player_list_key
 from teahouse.v1 import rules_pb2
 from teahouse.v1 import sessions_pb2 as pb
 
 TRIES = 20
 LARGEST_PAGE = 100
-# What is done to an open table: alters it in place and says what happened.
-Deed = Callable[[pb.Table], dict[str, Any]]
+# What is done to an open table: alters it in place and says what happened; None: it is so already.
+Deed = Callable[[pb.Table], dict[str, Any] | None]
 
 
 def rules_seats(table: pb.Table) -> list[str]:
@@ -37,6 +41,8 @@ def shown(table: pb.Table, caller: str) -> pb.Table:
 
 def check_access(table: pb.Table, caller: str, code: str) -> None:
     if table.visibility != "private" or (caller and caller == table.host) or seat_of(table, caller) is not None:
+        return
+    if kept_seat(table, caller) is not None:
         return
     if not secrets.compare_digest(code.strip().lower().encode(), table.join_code.encode()):
         raise denied("WRONG_CODE", "this table is private: pass its join_code")
@@ -55,7 +61,7 @@ def player_json(player: pb.Player) -> dict[str, str]:
     return {"id": player.id, "name": player.name}
 
 
-class Tables(Players):
+class Tables(OutsideBots):
     @answers
     async def ListGames(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:
         return pb.ListGamesResponse(games=[summary(info) for info in await self.rules.all()])
@@ -68,6 +74,7 @@ class Tables(Players):
     async def OpenTable(self, request: pb.OpenTableRequest) -> pb.Table:
         info = await self.rules.info(request.game)
         host = await self.player(request.caller)
+        check_unrated(pb.Table(rated=request.rated), host)
         if request.visibility not in ("", "public", "private"):
             raise invalid("BAD_SEATS", 'visibility is "public" or "private"', field="visibility")
         seats = [wanted_seat(info, seat, host) for seat in request.seats]
@@ -80,17 +87,20 @@ class Tables(Players):
             visibility=request.visibility or "public",
             seats=seats,
             host=host.id,
-            created_at=int(time.time() * 1000),
+            created_at=now_ms(),
             rules_version=info.rules_version,
+            clock=clocks.checked(request.clock),
+            rated=request.rated,
         )
+        check_rated(table)
         if table.visibility == "private":
             table.join_code = new_id("", 6)
         # A trial deal: the rules say now, not at the start, whether seats and options fit.
         trial = rules_pb2.NewRequest(seats=rules_seats(table), options=request.options, seed=bytes(32))
         table.options = (await self.rules.call(info.id, "New", trial)).options
-        await self.remember(host.id, table)
         record = pb.TableRecord(table=table)
         await self.write(record, 0, {"opened": {"host": player_json(host)}})
+        await self.remember(host.id, table)
         return record.table
 
     @answers
@@ -134,45 +144,38 @@ class Tables(Players):
         def change(table: pb.Table) -> dict[str, Any]:
             if seat_of(table, player.id) is not None:
                 raise conflict("ALREADY_SEATED", "you sit at this table already")
-            free = [number for number, seat in enumerate(table.seats) if seat.kind == "open"]
-            number = request.seat if request.HasField("seat") else next(iter(free), -1)
+            check_unrated(table, player)
+            free = [
+                number
+                for number, seat in enumerate(table.seats)
+                if seat.kind == "open" and seat.invited.id in ("", player.id)
+            ]
+            kept = kept_seat(table, player.id)
+            first = next(iter(free), -1) if kept is None else kept
+            number = request.seat if request.HasField("seat") else first
             check_seat_number(table, number if request.HasField("seat") else 0)
             if number not in free:
                 raise conflict("SEAT_TAKEN", f"free seats: {free or 'none'}")
+            if kept is not None:
+                table.seats[kept].ClearField("invited")
             table.seats[number].CopyFrom(pb.Seat(kind="player", player=player))
             return {"seat_taken": {"seat": number, "player": player_json(player)}}
 
         def rights(table: pb.Table) -> None:
             check_access(table, player.id, request.join_code)
 
-        table = await self.change(request.table, rights, change)
-        await self.remember(player.id, table)
-        return shown(table, player.id)
-
-    @answers
-    async def LeaveSeat(self, request: pb.LeaveSeatRequest) -> pb.Table:
-        def rights(table: pb.Table) -> None:
-            if request.caller != table.host and seat_of(table, request.caller) is None:
-                raise denied("NOT_SEATED", "you do not sit at this table")
-
-        def change(table: pb.Table) -> dict[str, Any]:
-            check_seat_number(table, request.seat)
-            seat = table.seats[request.seat]
-            if seat.kind != "player" or request.caller not in (seat.player.id, table.host):
-                raise denied("NOT_SEATED", "only whoever sits there, or the host, can free the seat")
-            left = player_json(seat.player)
-            table.seats[request.seat].CopyFrom(pb.Seat(kind="open"))
-            others = [other.player.id for other in table.seats if other.kind == "player"]
-            if left["id"] == table.host:
-                table.host = others[0] if others else table.host
-                table.status = table.status if others else "closed"
-            return {"seat_left": {"seat": request.seat, "player": left}}
-
-        return shown(await self.change(request.table, rights, change), request.caller)
+        return shown(await self.change(request.table, rights, change, player.id), player.id)
 
     @answers
     async def SetSeat(self, request: pb.SetSeatRequest) -> pb.Table:
-        info = await self.rules.info((await self.store.load(request.table)).table.game)
+        table = (await self.store.load(request.table)).table
+        info = await self.rules.info(table.game)
+        # The bot account that is to sit there.
+        guest = None
+        if request.wanted.kind == "player":
+            self.check_host(table, request.caller)
+            guest = await self.seatable(request.wanted.player.id, table.game)
+            await self.remember(guest.id, table)
 
         def rights(table: pb.Table) -> None:
             self.check_host(table, request.caller)
@@ -181,10 +184,13 @@ class Tables(Players):
             check_seat_number(table, request.seat)
             if table.seats[request.seat].kind == "player":
                 raise conflict("SEAT_TAKEN", f"a player sits on seat {request.seat}")
+            if guest:
+                return seat_guest(table, request.seat, guest, request.caller)
             if request.wanted.kind not in ("open", "bot", "automa"):
-                raise invalid("BAD_SEATS", 'kind is "open", "bot" or "automa"', field="kind")
+                raise invalid("BAD_SEATS", 'kind is "open", "bot", "automa" or "player"', field="kind")
             seat = wanted_seat(info, request.wanted, pb.Player())
             table.seats[request.seat].CopyFrom(seat)
+            check_rated(table)
             return {"seat_set": {"seat": request.seat, "kind": seat.kind, "bot": seat.bot}}
 
         return shown(await self.change(request.table, rights, change), request.caller)
@@ -212,6 +218,7 @@ class Tables(Players):
         position: rules_pb2.Position = await self.rules.call(table.game, "New", deal)
         table.status, table.seed_hash = "playing", seed_hash(seed)
         table.rules_version = position.rules_version
+        clocks.fill_banks(table)
         loaded.record.seed = seed
         event = {"started": {"seed_hash": table.seed_hash}}
         await self.write(loaded.record, loaded.version, event, position)
@@ -221,13 +228,22 @@ class Tables(Players):
         if not caller or caller != table.host:
             raise denied("NOT_HOST", "only the host of the table can do this")
 
-    async def change(self, table_id: str, rights: Callable[[pb.Table], None], change: Deed) -> pb.Table:
-        """Loads, changes and writes an open table; begins again if somebody else was faster."""
+    async def change(
+        self, table_id: str, rights: Callable[[pb.Table], None], change: Deed, concerned: str = ""
+    ) -> pb.Table:
+        """Loads, changes and writes an open table; begins again if somebody else was faster.
+
+        `concerned` is a player to whose tables it belongs from now on; that is noted first, lest it be lost.
+        """
         for _ in range(TRIES):
             loaded = await self.store.load(table_id)
             rights(loaded.table)
             check_open(loaded.table)
             event = change(loaded.table)
+            if event is None:
+                return loaded.table
+            if concerned:
+                await self.remember(concerned, loaded.table)
             try:
                 await self.write(loaded.record, loaded.version, event)
             except Stale:
@@ -247,48 +263,71 @@ class Tables(Players):
     async def commit(
         self, record: pb.TableRecord, version: int, commit: Commit, position: rules_pb2.Position | None = None
     ) -> None:
-        """Writes one change: the record, its position, what the watchers hear, and the bot that may be due."""
-        table = record.table
-        table.updated_at, table.version = commit.entry.at, version + 1
-        bot = None
+        self.settle(record.table, version, commit, position)
+        await self.post(record, version, commit, position)
+
+    def settle(self, table: pb.Table, version: int, commit: Commit, position: rules_pb2.Position | None) -> None:
+        """What follows from a change: the next actor, the clock, the bot that is due, the time of expiry, notices."""
+        entry = commit.entry
+        table.updated_at, table.version = entry.at, version + 1
+        # A rematch is noted after the end; the end itself was counted then.
+        commit.finished = table.status == "finished" and not table.rematch
+        timed, actor = clocks.running(table), table.actor if table.HasField("actor") else None
         if position is not None:
             commit.state = position.state
             position.state = b""
+            table.waiting_since = entry.at
             table.ClearField("actor")
             if position.HasField("actor"):
                 table.actor = position.actor
-                bot = bot_level(table.seats[position.actor])
+        if table.status != "playing":
+            table.ClearField("actor")
+        commit.notices = notices(table, entry, actor)
+        if table.HasField("clock"):
+            clocks.wind(table, timed, entry)
+            commit.deadline = table.deadline if table.HasField("deadline") else ""
+        bot = bot_level(table.seats[table.actor]) if table.HasField("actor") else None
         if bot is not None:
-            commit.bot_due = commit.entry.at + int(self.settings.redeliver * 1000)
-        seen = pb.Table()
-        seen.CopyFrom(table)
-        change = Change(version + 1, commit.entry, position, seen)
-        # A caller who goes away in the middle must not keep the news from the others.
-        await asyncio.shield(self.write_and_tell(record, version, commit, change))
+            commit.bot_due = entry.at + int(self.patience(bot) * 1000)
+        if commit.listed != "=":
+            commit.expires = expiry(table, self.settings)
 
-    async def write_and_tell(self, record: pb.TableRecord, version: int, commit: Commit, change: Change) -> None:
-        table = record.table
-        try:
-            await self.store.commit(record, version, commit, change)
-        except RedisError:
+    async def post(
+        self, record: pb.TableRecord, version: int, commit: Commit, position: rules_pb2.Position | None
+    ) -> None:
+        """Writes a settled change and tells those who watch."""
+        if commit.bot_due is not None:
+            record.cause.CopyFrom(CAUSE.get())
+        seen = pb.Table()
+        seen.CopyFrom(record.table)
+        change = Change(version + 1, commit.entry, position, seen)
+        written = self.store.commit(record, version, commit, change)
+        # Beside the caller, who may go away in the middle: that must not keep the news from the others.
+        written.add_done_callback(partial(self.tell_change, commit, change))
+        self.store.committed(await asyncio.shield(written))
+
+    def tell_change(self, commit: Commit, change: Change, written: "asyncio.Future[tuple[bytes, Any]]") -> None:
+        table = change.table
+        if written.cancelled() or written.exception():
             # It may have been written all the same.
             self.hub.missed(table.id)
-            raise
-        self.hub.deliver(table.id, change)
-        if commit.bot_due is not None and not same_bot_goes_on(commit.entry, table):
-            level = bot_level(table.seats[table.actor]) or ""
-            self.hand_out(table.id, table.version, level, self.settings.redeliver)
+        elif written.result()[0] == b"ok":
+            self.hub.deliver(table.id, change)
+            if commit.bot_due is not None and not same_bot_goes_on(commit.entry, table):
+                level = bot_level(table.seats[table.actor]) or ""
+                self.hand_out(table.id, table.version, level, self.patience(level), person_waits(table))
+
+    def patience(self, level: str) -> float:
+        """Seconds after which a bot's turn is handed out again: those that think get the time for it."""
+        return self.settings.redeliver + thinking(level)
 
     async def remember(self, player: str, table: pb.Table) -> None:
-        await self.store.redis.zadd(tables_key(player), {table.id: table.created_at})
+        for name in ("tables", "live"):
+            await self.store.redis.zadd(player_list_key(player, name), {table.id: table.created_at})
 
     async def remembered(self, player: str) -> list[tuple[int, str]]:
-        rows = await self.store.redis.zrange(tables_key(player), 0, -1, withscores=True)
+        rows = await self.store.redis.zrange(player_list_key(player, "tables"), 0, -1, withscores=True)
         return sorted([(int(score), table.decode()) for table, score in rows], reverse=True)
-
-
-def tables_key(player: str) -> str:
-    return f"{{p:{player}}}:tables"
 
 
 def matches(table: pb.Table, request: pb.ListTablesRequest) -> bool:
@@ -297,11 +336,9 @@ def matches(table: pb.Table, request: pb.ListTablesRequest) -> bool:
     return request.game in ("", table.game) and request.status in ("", table.status)
 
 
-def bot_level(seat: pb.Seat) -> str | None:
-    """The level of the bot that plays the seat, or None for a person."""
-    if seat.kind == "automa":
-        return "automa"
-    return seat.bot if seat.kind == "bot" else None
+def person_waits(table: pb.Table) -> bool:
+    """Tables where only bots play can wait for the others."""
+    return any(seat.kind == "player" and not seat.stand_in for seat in table.seats)
 
 
 def same_bot_goes_on(entry: pb.LogEntry, table: pb.Table) -> bool:
@@ -314,6 +351,11 @@ def read_cursor(cursor: str) -> tuple[int, str]:
     if not (created.isascii() and created.isdigit() and len(created) < 20):
         raise invalid("BAD_PAGE", "the cursor is not one that this list gave", field="cursor")
     return int(created), table
+
+
+def check_rated(table: pb.Table) -> None:
+    if table.rated and (len(table.seats) < 2 or any(seat.kind in ("bot", "automa") for seat in table.seats)):
+        raise invalid("BAD_SEATS", "a rated table has two seats or more and no bots or automas", field="seats")
 
 
 def check_open(table: pb.Table) -> None:
@@ -338,6 +380,15 @@ def wanted_seat(info: rules_pb2.GameInfo, seat: pb.Seat, me: pb.Player) -> pb.Se
             raise invalid("BAD_BOT", text, field="seats")
         return pb.Seat(kind=seat.kind, bot=seat.bot)
     raise invalid("BAD_SEATS", 'a seat is "me", "open", "bot" or "automa"', field="seats")
+
+
+def seat_guest(table: pb.Table, number: int, guest: pb.Player, host: str) -> dict[str, Any]:
+    """A bot account accepts by having offered itself."""
+    if seat_of(table, guest.id) is not None:
+        raise conflict("ALREADY_SEATED", f"{guest.name} sits at this table already")
+    check_unrated(table, guest)
+    table.seats[number].CopyFrom(pb.Seat(kind="player", player=guest))
+    return {"seat_taken": {"seat": number, "player": player_json(guest), "by": host}}
 
 
 def busy() -> Refusal:

@@ -4,17 +4,19 @@ import asyncio
 import contextlib
 import logging
 from collections import defaultdict
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from prometheus_client import Gauge
-from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from services.sessions.store import ID, ORIGIN, SHARDS, Change, channel
+from services.sessions.connect import connect_to_node
+from services.sessions.store import FIRST_LINE, ID, ORIGIN, SHARDS, Change, channel
+from teahouse.v1 import sessions_pb2 as pb
 
 log = logging.getLogger(__name__)
 WATCHERS = Gauge("teahouse_watchers", "Open watch streams.")
+# Seconds after which a silent subscription is asked whether it still stands, and in which it must answer.
+QUIET = 3.0
 # A watcher that is further behind than this reads the log instead.
 MOST_PENDING = 32
 
@@ -27,6 +29,11 @@ class Watcher:
         self.pending: list[Change] = []
         # Something was missed or dropped: what is pending is not the whole story.
         self.gap = False
+        # What was said since that line; whether other people may be there now than those this onlooker was told of.
+        self.line = FIRST_LINE
+        self.lines: list[pb.ChatLine] = []
+        self.stirred = False
+        self.told: pb.Presence | None = None
         self.ready = asyncio.Event()
 
     def deliver(self, change: Change) -> None:
@@ -52,9 +59,11 @@ class Watcher:
 class Hub:
     """Hears of every change that any copy of the service makes, and tells the watchers of this one."""
 
-    def __init__(self, redis: Redis, origin: bytes) -> None:
-        self.redis: Any = redis
-        self.origin = origin
+    # What is heard: one of these per shard.
+    topics: tuple[Callable[[int], str], ...] = (channel,)
+
+    def __init__(self, url: str, origin: bytes) -> None:
+        self.url, self.origin = url, origin
         self.watchers: dict[str, set[Watcher]] = defaultdict(set)
         # Set once the first subscription stands.
         self.listening = asyncio.Event()
@@ -63,15 +72,21 @@ class Hub:
     def watch(self, table: str, spectator: bool) -> Iterator[Watcher]:
         """A watcher that hears of every change made from now on."""
         watcher = Watcher(spectator)
-        self.watchers[table].add(watcher)
+        self.join(table, watcher)
         WATCHERS.inc()
         try:
             yield watcher
         finally:
             WATCHERS.dec()
-            self.watchers[table].discard(watcher)
-            if not self.watchers[table]:
-                del self.watchers[table]
+            self.leave(table, watcher)
+
+    def join(self, table: str, watcher: Watcher) -> None:
+        self.watchers[table].add(watcher)
+
+    def leave(self, table: str, watcher: Watcher) -> None:
+        self.watchers[table].discard(watcher)
+        if not self.watchers[table]:
+            del self.watchers[table]
 
     def has_spectators(self, table: str) -> bool:
         return any(watcher.spectator for watcher in self.watchers.get(table, ()))
@@ -97,19 +112,23 @@ class Hub:
             await asyncio.sleep(0.2)
 
     async def _listen(self) -> None:
-        async with self.redis.pubsub() as pubsub:
-            await pubsub.subscribe(*map(channel, range(SHARDS)))
-            missing = SHARDS
+        channels = [topic(number) for topic in self.topics for number in range(SHARDS)]
+        async with connect_to_node(self.url) as redis, redis.pubsub() as pubsub:
+            await pubsub.subscribe(*channels)
+            missing, asked = len(channels), False
             while True:
-                message = await pubsub.get_message(timeout=None)
+                message = await pubsub.get_message(timeout=QUIET)
+                if message is None and asked:
+                    raise ConnectionError("it does not answer")
+                asked = message is None
                 if message is None:
-                    continue
-                if message["type"] == "subscribe":
+                    await pubsub.ping()
+                elif message["type"] == "subscribe":
                     missing -= 1
                     if not missing:
                         self._stands()
                 elif message["type"] == "message":
-                    self._hear(message["data"])
+                    self._hear(message["channel"], message["data"])
 
     def _stands(self) -> None:
         """From here on nothing is missed; what came before is in the log."""
@@ -117,7 +136,7 @@ class Hub:
         for table in self.watchers:
             self.missed(table)
 
-    def _hear(self, data: bytes) -> None:
+    def _hear(self, topic: bytes, data: bytes) -> None:
         origin, table, change = data[:ORIGIN], data[ORIGIN : ORIGIN + ID].decode(), data[ORIGIN + ID :]
         if origin != self.origin and table in self.watchers:
             if change:

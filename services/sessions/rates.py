@@ -1,0 +1,35 @@
+"""How often a player may do something, counted in Redis so that it holds over all copies of the service."""
+
+from dataclasses import dataclass
+
+import grpc
+
+from services.platform.errors import Refusal
+from services.sessions.scripts import Together
+from services.sessions.store import Store
+
+
+@dataclass(frozen=True)
+class Rate:
+    """`most` times in `seconds`."""
+
+    name: str
+    most: int
+    seconds: int
+
+
+class Rates:
+    def __init__(self, store: Store) -> None:
+        self._script = Together(store.redis, "rate")
+
+    async def count(self, player: str, rate: Rate) -> None:
+        """One more; raises the refusal if it is one too many."""
+        used, left = await self._script.run([f"{{p:{player}}}:rate:{rate.name}"], [rate.seconds * 1000])
+        if used > rate.most:
+            wait = max(1, -(-left // 1000))
+            raise Refusal(
+                grpc.StatusCode.RESOURCE_EXHAUSTED,
+                "TOO_MANY_REQUESTS",
+                f"at most {rate.most} in {rate.seconds} s; wait {wait} s",
+                retry_after=str(wait),
+            )
