@@ -1,50 +1,133 @@
-"""Bots against each other: `python -m services.bots.arena <game> greedy random --games 100`."""
+"""Bots against each other: `make arena GAME=thurn_and_taxis A=medium B=greedy N=40`.
+
+A sits at each seat in turn, B everywhere else. Either may be a level, "search:<iterations>" or an automa. A budget in
+seconds is measured as time of the processor, so a busy machine makes a tournament slower, not its players weaker.
+"""
 
 import argparse
 import json
 import os
 import sys
+import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from hashlib import sha256
 from math import sqrt
-from typing import Any
+from pathlib import Path
+from statistics import fmean, quantiles
+from typing import Any, NamedTuple
 
 import msgspec
 
-from services.bots.players import choose
+from services.bots.players import Mind
 from services.engine import registry
 from services.engine.dice import Dice
 
+# Of a normal distribution: 95 % lie within.
+Z = 1.96
+BAR = 30
 
-def duel(name: str, levels: list[str], options: dict[str, Any], number: int) -> tuple[list[int], list[int]]:
-    """Plays one game; returns places and scores in seat order. An automa's id may stand for a level."""
+
+class Result(NamedTuple):
+    """One game, seen by A: its share of the win, its score, the mean score of the others, and what it thought."""
+
+    share: float
+    score: int
+    others: float
+    seconds: float
+    decisions: int
+
+
+def play(name: str, levels: list[str], options: dict[str, Any], number: int, watched: int = 0) -> Result:
+    """Plays one game. An automa's id may stand for a level."""
     game, codec = registry.load(name), registry.codec(name)
     seats = [level if level in game.info.automas else "player" for level in levels]
     players = ["automa" if level in game.info.automas else level for level in levels]
     seed = sha256(f"arena {name} {number}".encode()).digest()
     state = game.new(seats, codec.options(msgspec.json.encode(options)), seed)
     dice = Dice(sha256(seed).digest())
+    seconds, decisions, mind = 0.0, 0, None
     while (seat := game.actor(state)) is not None:
         known = game.redeal(state, seat, Dice(sha256(b"redeal" + dice.word().to_bytes(4, "big")).digest()))
-        game.apply(state, choose(players[seat], game, known, seat, dice), tell=False)
+        if mind is None or mind.seat != seat:
+            mind = Mind(players[seat], game, seat, dice, time.process_time)
+        began = time.process_time()
+        action = mind.choose(known)
+        if seat == watched:
+            seconds, decisions = seconds + time.process_time() - began, decisions + 1
+        game.apply(state, action, tell=False)
     outcome = game.outcome(state)
     assert outcome is not None
-    return outcome.places, outcome.scores
+    share = 1 / outcome.places.count(1) if outcome.places[watched] == 1 else 0.0
+    others = fmean(score for seat, score in enumerate(outcome.scores) if seat != watched)
+    return Result(share, outcome.scores[watched], others, seconds, decisions)
 
 
-def game_number(
-    name: str, a: str, b: str, seats: int, options: dict[str, Any], number: int
-) -> tuple[float, int, float]:
-    """A sits at seat `number mod seats`, b everywhere else. Returns a's share of the win, its score, b's mean score.
+def game_number(name: str, a: str, b: str, seats: int, options: dict[str, Any], number: int) -> Result:
+    """A sits at each seat of a deal once, then comes the next deal. An automa keeps the last seat, so A the first."""
+    if b in registry.load(name).info.automas:
+        deal, at = number, 0
+    else:
+        deal, at = divmod(number, seats)
+    return play(name, [a if seat == at else b for seat in range(seats)], options, deal, at)
 
-    An automa keeps the last seat: it never takes another's.
-    """
-    at = 0 if b in registry.load(name).info.automas else number % seats
-    levels = [a if seat == at else b for seat in range(seats)]
-    places, scores = duel(name, levels, options, number)
-    share = 1 / places.count(1) if places[at] == 1 else 0.0
-    others = [score for seat, score in enumerate(scores) if seat != at]
-    return share, scores[at], sum(others) / len(others)
+
+def interval(rate: float, n: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a rate seen in n games."""
+    middle = (rate + Z * Z / (2 * n)) / (1 + Z * Z / n)
+    half = Z * sqrt(rate * (1 - rate) / n + Z * Z / (4 * n * n)) / (1 + Z * Z / n)
+    return middle - half, middle + half
+
+
+def tournament(asked: argparse.Namespace) -> list[Result]:
+    results: list[Result] = []
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        work = [
+            pool.submit(game_number, asked.game, asked.a, asked.b, asked.seats, asked.options, number)
+            for number in range(asked.first, asked.first + asked.games)
+        ]
+        for done in as_completed(work):
+            results.append(done.result())
+            full = BAR * len(results) // asked.games
+            sys.stderr.write(f"\r[{'#' * full}{'.' * (BAR - full)}] {len(results)}/{asked.games} games")
+    sys.stderr.write("\n")
+    return results
+
+
+def table(asked: argparse.Namespace, results: list[Result]) -> str:
+    n = len(results)
+    rate = fmean(result.share for result in results)
+    low, high = interval(rate, n)
+    thought = 1000 * sum(result.seconds for result in results) / sum(result.decisions for result in results)
+    lines = [
+        f"{asked.game} {json.dumps(asked.options)}, {asked.seats} seats: {asked.a} wins {100 * rate:.1f} % of {n} "
+        f"games against {asked.b} (95 %: {100 * low:.1f} to {100 * high:.1f}), {thought:.0f} ms a decision",
+        f"{'score':<16}{'mean':>8}{'least':>8}{'25 %':>8}{'50 %':>8}{'75 %':>8}{'most':>8}",
+    ]
+    for name, scores in columns(asked, results).items():
+        parts = quantiles(scores, n=4) if n > 1 else scores * 3
+        figures = (fmean(scores), min(scores), *parts, max(scores))
+        lines.append(f"{name:<16}" + "".join(f"{figure:8.1f}" for figure in figures))
+    return "\n".join(lines)
+
+
+def columns(asked: argparse.Namespace, results: list[Result]) -> dict[str, list[float]]:
+    mine = [float(result.score) for result in results]
+    return {asked.a: mine, f"{asked.b} (others)": [result.others for result in results]}
+
+
+def plot(asked: argparse.Namespace, results: list[Result], path: Path) -> None:
+    """The distributions of the scores as a picture."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    scores = columns(asked, results)
+    axes.hist(list(scores.values()), bins=16, label=list(scores))
+    axes.set(xlabel="score", ylabel="games", title=table(asked, results).splitlines()[0].replace(": ", ":\n"))
+    axes.title.set_fontsize("small")
+    axes.legend()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=120)
 
 
 def main() -> None:
@@ -53,25 +136,16 @@ def main() -> None:
     parser.add_argument("a")
     parser.add_argument("b")
     parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--first", type=int, default=0, help="number of the first game: other numbers, other deals")
     parser.add_argument("--seats", type=int, default=2)
     parser.add_argument("--options", type=json.loads, default={})
+    parser.add_argument("--plot", type=Path, help="where the distributions go as a picture (needs matplotlib)")
     asked = parser.parse_args()
-    results = []
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
-        work = [
-            pool.submit(game_number, asked.game, asked.a, asked.b, asked.seats, asked.options, number)
-            for number in range(asked.games)
-        ]
-        for done in as_completed(work):
-            results.append(done.result())
-            sys.stderr.write(f"\r{len(results)}/{asked.games} games")
-    n = len(results)
-    wins, mine, theirs = (sum(column) for column in zip(*results, strict=True))
-    rate = wins / n
-    print(
-        f"\n{asked.game}: {asked.a} wins {100 * rate:.1f} % of {n} games against {asked.b} "
-        f"(± {196 * sqrt(rate * (1 - rate) / n):.1f}); mean scores {mine / n:.1f} and {theirs / n:.1f}"
-    )
+    results = tournament(asked)
+    print(table(asked, results))
+    if asked.plot:
+        plot(asked, results, asked.plot)
+        print(f"the picture is {asked.plot}")
 
 
 if __name__ == "__main__":

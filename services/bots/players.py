@@ -1,13 +1,17 @@
-"""The players: `choose(level, game, state, seat, dice)` names one legal action.
+"""The players: `choose(level, game, state, seat, dice)` names one legal action; a `Mind` does so for a whole turn.
 
 A player only ever sees a redealt position: what is hidden from its seat is random there, so it cannot cheat. All
-chance comes from the dice it is given, so the same position and dice give the same action.
+chance comes from the dice it is given, so the same position and dice give the same action (of a level that counts its
+iterations; one that looks at the clock does what it has time for).
 """
 
+import time
 from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Any
 
+from services.bots.levels import budget
+from services.bots.search import Search
 from services.engine.dice import Dice
 from services.engine.game import Game
 
@@ -25,7 +29,7 @@ def play_greedy(game: Game[Any], state: Any, seat: int, dice: Dice) -> Any:
     """The first step of the own chain of decisions that ends in the best position by the game's evaluation.
 
     A turn is a chain of small decisions, so looking one decision ahead would see nothing. This looks ahead until the
-    decision passes to another seat, the most promising chains first.
+    turn is over, the most promising chains first.
     """
     legal = game.legal(state)
     if len(legal) == 1:
@@ -40,7 +44,7 @@ def play_greedy(game: Game[Any], state: Any, seat: int, dice: Dice) -> Any:
         child = game.clone(position)
         game.apply(child, action, tell=False)
         value = game.evaluate(child, seat)
-        if game.actor(child) == seat:
+        if not game.turn_over(child, seat):
             heappush(open_chains, (-value, looked, child, first))
         elif value > best_value:
             best_value, best_first = value, first
@@ -64,5 +68,38 @@ def play_automa(game: Game[Any], state: Any, seat: int, dice: Dice) -> Any:
 PLAYERS: dict[str, Player] = {"random": play_random, "greedy": play_greedy, "automa": play_automa}
 
 
+class Mind:
+    """The player of one seat for as long as it keeps the decision: what it has thought about its turn it keeps.
+
+    `clock` measures the budget: the time of day for a worker, the time of the processor for a tournament that shares
+    its machine.
+    """
+
+    def __init__(
+        self, level: str, game: Game[Any], seat: int, dice: Dice, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.game, self.seat, self.dice, self.clock = game, seat, dice, clock
+        self.budget = budget(level)
+        self.play = None if self.budget else PLAYERS[level]
+        self.search: Search | None = None
+
+    def think(self, state: Any) -> None:
+        """Takes the time of the level; may be interrupted at any moment."""
+        if self.budget:
+            self.search = self.search or Search(self.game, self.seat, self.dice.word())
+            self.search.think(state, self.budget, self.clock)
+
+    def answer(self, state: Any) -> Any:
+        """The best action as far as it has thought."""
+        if self.play:
+            return self.play(self.game, state, self.seat, self.dice)
+        assert self.search
+        return self.search.answer(state)
+
+    def choose(self, state: Any) -> Any:
+        self.think(state)
+        return self.answer(state)
+
+
 def choose(level: str, game: Game[Any], state: Any, seat: int, dice: Dice) -> Any:
-    return PLAYERS[level](game, state, seat, dice)
+    return Mind(level, game, seat, dice).choose(state)

@@ -1,79 +1,189 @@
 """A worker: takes a turn from the queue, asks for the position of its seat, thinks, acts."""
 
-import logging
+import multiprocessing
 import secrets
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import Any
 
 import grpc
 from celery import signals
-from prometheus_client import CollectorRegistry, Histogram, start_http_server
+from prometheus_client import CollectorRegistry, Counter, Histogram, start_http_server
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from services.bots.app import TASK, make_app
-from services.bots.players import choose
+from services.bots.app import HINT, TASK, make_app
+from services.bots.levels import thinking
+from services.bots.load import Depth
+from services.bots.players import Mind
+from services.bots.work import Work, at_work, set_up_worker_logs
 from services.engine import registry
 from services.engine.dice import Dice
 from services.engine.game import WrongRules
+from services.platform import traces
+from services.platform.channels import ask, blocking_channel
+from services.platform.clock import CLOCK, monotonic_ms, now_ms
 from services.platform.errors import from_rpc
-from services.platform.logs import set_up_logs
-from services.platform.server import CHANNEL_OPTIONS
 from services.platform.settings import Settings
+from teahouse.v1 import company_pb2, company_pb2_grpc, sessions_pb2_grpc
 from teahouse.v1 import sessions_pb2 as pb
-from teahouse.v1 import sessions_pb2_grpc
 
-log = logging.getLogger(__name__)
 settings = Settings()
 app = make_app(settings)
-THINKING = Histogram("teahouse_bot_seconds", "Thinking time of bots.", ["game", "level"])
+# Seconds beyond its budget after which a decision is taken from a bot: what it has thought until then is played.
+SOFT = 0.15
+THINKING = Histogram(
+    "teahouse_bot_seconds",
+    "Thinking time of bots, by decision.",
+    ["game", "level"],
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.35, 0.5, 0.65, 0.75, 1, 2, 2.25, 5),
+)
+TURNS = Counter("teahouse_bot_turns", "Turns of bots played: chains of decisions until another seat has it.", ["level"])
+FAILURES = Counter("teahouse_bot_failures", "Turns of bots that were given up and will be handed out again.", ["why"])
+# Set by the worker's first process when it is told to stop, read by those that play.
+stopping = multiprocessing.get_context("fork").Value("b", 0, lock=False)
 
 
 class Sessions:
     """The session service as this process calls it. Opened after the fork: gRPC does not survive one."""
 
     stub: Any = None
+    company: Any = None
 
 
 @signals.setup_logging.connect
 def _logs(**_: Any) -> None:
-    set_up_logs("bots", settings)
-    for chatty in ("celery.worker.strategy", "celery.app.trace"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
+    set_up_worker_logs("bots", settings)
+
+
+@signals.worker_init.connect
+def _warm_up(**_: Any) -> None:
+    """Before the processes are forked: they share what is read here."""
+    for name in registry.names():
+        registry.codec(name)
 
 
 @signals.worker_ready.connect
 def _serve_metrics(**_: Any) -> None:
     """Of all processes of this worker together; that they are served at all says that the worker is ready."""
     if settings.metrics_port:
-        registry_of_all = CollectorRegistry()
-        MultiProcessCollector(registry_of_all)  # type: ignore[no-untyped-call]
-        start_http_server(settings.metrics_port, settings.host, registry=registry_of_all)
+        of_all = CollectorRegistry()
+        MultiProcessCollector(of_all)  # type: ignore[no-untyped-call]
+        of_all.register(Depth(settings))
+        start_http_server(settings.metrics_port, settings.host, registry=of_all)
+
+
+@signals.worker_shutting_down.connect
+def _drain(**_: Any) -> None:
+    stopping.value = 1
 
 
 @signals.worker_process_init.connect
-def _warm_up(**_: Any) -> None:
-    for name in registry.names():
-        registry.codec(name)
-    Sessions.stub = sessions_pb2_grpc.SessionsStub(grpc.insecure_channel(settings.sessions, options=CHANNEL_OPTIONS))
+def _connect(**_: Any) -> None:
+    signal.signal(signal.SIGALRM, on_alarm)
+    traces.begin("bots", settings)
+    channel = blocking_channel(settings.sessions, settings)
+    Sessions.stub = sessions_pb2_grpc.SessionsStub(channel)
+    Sessions.company = company_pb2_grpc.CompanyStub(channel)
 
 
-@app.task(name=TASK)
-def play(table: str, version: int) -> None:
+@app.task(name=TASK, bind=True)
+def play(task: Any, table: str, version: int, until: int = 0) -> None:
     """Plays the bot's decisions at that table until another seat has the decision."""
+    if too_late(until):
+        return  # it has been handed out again
+    with at_work(task, table=table, version=version) as work:
+        try:
+            turn = ask_for_turn(Sessions.stub, "GetBotTurn", table, version)
+            if turn.due:
+                play_turn(turn, work)
+        except grpc.RpcError as error:
+            give_up(work, "sessions", from_rpc(error).message)
+        except WrongRules as error:
+            give_up(work, "rules", f"this worker has other rules: {error}")
+
+
+@app.task(name=HINT, bind=True)
+def hint(task: Any, table: str, version: int, level: str, until: int = 0) -> None:
+    """Says what a bot of that level would do in the place of the player who has the decision."""
+    if too_late(until):
+        return  # nobody waits for it any more
+    with at_work(task, table=table, version=version) as work:
+        try:
+            give_hint(table, version, level)
+        except grpc.RpcError as error:
+            work.give_up("sessions", from_rpc(error).message)
+        except WrongRules as error:
+            work.give_up("rules", f"this worker has other rules: {error}")
+
+
+def ask_for_turn(stub: Any, method: str, table: str, version: int) -> pb.BotTurn:
+    """A turn; what time it is comes with it."""
+    asked = monotonic_ms()
+    turn: pb.BotTurn = ask(stub, method, pb.BotTurnRequest(table=table, version=version), settings.deadline)
+    CLOCK.learn(turn.at, asked, monotonic_ms())
+    return turn
+
+
+def too_late(until: int) -> bool:
+    """Whether a message is older than it is good for, once the session service has told this process the time."""
+    return CLOCK.known and 0 < until < now_ms()
+
+
+def give_hint(table: str, version: int, level: str) -> None:
+    turn = ask_for_turn(Sessions.company, "GetHintTurn", table, version)
+    if turn.due:
+        codec = registry.codec(turn.game)
+        mind = Mind(level, codec.game, turn.seat, Dice(secrets.token_bytes(32)))
+        action = decide(mind, codec.decode(turn.state), level)
+        found = company_pb2.Hint(version=version, bot=level, action=codec.encode_action(action))
+        given = company_pb2.GiveHintRequest(table=table, hint=found)
+        ask(Sessions.company, "GiveHint", given, settings.deadline)
+
+
+def play_turn(turn: pb.BotTurn, work: Work) -> None:
+    level, codec = turn.bot, registry.codec(turn.game)
+    work.about["seat"] = turn.seat
+    mind = Mind(level, codec.game, turn.seat, Dice(secrets.token_bytes(32)))
+    while turn.due:
+        if stopping.value:
+            give_up(work, "stopping", "the worker is told to stop")
+            return
+        with THINKING.labels(turn.game, level).time():
+            action = decide(mind, codec.decode(turn.state), level)
+        done = pb.ActAsBotRequest(
+            table=turn.table, version=turn.version, seat=turn.seat, action=codec.encode_action(action)
+        )
+        turn = ask(Sessions.stub, "ActAsBot", done, settings.deadline)
+    TURNS.labels(level).inc()
+
+
+def decide(mind: Mind, state: Any, level: str) -> Any:
+    """The bot's decision, in its time: a search watches the clock itself, and is stopped when it did not."""
+    with suppress(TimeUp), limit(thinking(level) + SOFT):
+        mind.think(state)
+    return mind.answer(state)
+
+
+class TimeUp(Exception):
+    """Raised into whatever the process is thinking about."""
+
+
+@contextmanager
+def limit(seconds: float) -> Iterator[None]:
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        turn = Sessions.stub.GetBotTurn(pb.BotTurnRequest(table=table, version=version), timeout=settings.deadline)
-        while turn.due:
-            turn = Sessions.stub.ActAsBot(think(turn), timeout=settings.deadline)
-    except grpc.RpcError as error:
-        # The outbox hands the turn out again.
-        log.warning("table %s: turn left unplayed: %s", table, from_rpc(error).message)
-    except WrongRules as error:
-        log.warning("table %s: turn left unplayed: this worker has other rules: %s", table, error)
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def think(turn: pb.BotTurn) -> pb.ActAsBotRequest:
-    game, codec = registry.load(turn.game), registry.codec(turn.game)
-    with THINKING.labels(turn.game, turn.bot).time():
-        action = choose(turn.bot, game, codec.decode(turn.state), turn.seat, Dice(secrets.token_bytes(32)))
-    return pb.ActAsBotRequest(
-        table=turn.table, version=turn.version, seat=turn.seat, action=codec.encode_action(action)
-    )
+def on_alarm(number: int, frame: FrameType | None) -> None:
+    raise TimeUp
+
+
+def give_up(work: Work, why: str, message: str) -> None:
+    """The outbox hands the turn out again."""
+    FAILURES.labels(why).inc()
+    work.give_up(why, message)

@@ -1,0 +1,28 @@
+"""The levels of bots that think: budgets for one decision, not different code."""
+
+from typing import NamedTuple
+
+
+class Budget(NamedTuple):
+    """How long one decision may take: seconds, or iterations for play that can be repeated exactly."""
+
+    seconds: float | None = None
+    iterations: int | None = None
+
+
+BUDGETS = {"easy": Budget(seconds=0.1), "medium": Budget(seconds=0.5), "hard": Budget(seconds=2.0)}
+# For the arena and tests: "search:400" thinks for 400 iterations a decision.
+COUNTED = "search:"
+
+
+def budget(level: str) -> Budget | None:
+    """None: the level plays at once."""
+    if level.startswith(COUNTED):
+        return Budget(iterations=int(level.removeprefix(COUNTED)))
+    return BUDGETS.get(level)
+
+
+def thinking(level: str) -> float:
+    """Seconds that one decision of that level takes."""
+    known = BUDGETS.get(level)
+    return known.seconds or 0.0 if known else 0.0
