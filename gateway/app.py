@@ -12,36 +12,76 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.routing import WebSocketRoute
 
-from gateway import events, games, openapi, play, players, status, tables
+from gateway import (
+    bots,
+    company,
+    document,
+    events,
+    games,
+    invitations,
+    leaving,
+    matchmaking,
+    openapi,
+    play,
+    player_events,
+    players,
+    ratings,
+    replays,
+    status,
+    tables,
+    web,
+    webhooks,
+)
 from gateway.auth import Players
 from gateway.backend import Backend
 from gateway.bodies import BodyLimit
+from gateway.door import Door
+from gateway.limits import Limits
 from gateway.metrics import Measure
+from gateway.overload import Overload
 from gateway.problems import Problem, from_error
 from gateway.sockets import SocketEndpoint
 from services.platform.server import collect_seldom
 from services.platform.settings import Settings
 
-EXPOSED = ["ETag", "Location", "Retry-After", "WWW-Authenticate"]
+EXPOSED = ["ETag", "Location", "RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate", "X-Request-Id"]
+# FastAPI has traces and metrics of its own, which know no tokens and no hidden cards: gateway.arrivals makes ours.
+NO_TELEMETRY: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 
 
 def make_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.backend = Backend(settings)
-        app.state.players = Players(app.state.backend)
+        limits = Limits(settings)
+        app.state.players = Players(app.state.backend, limits)
+        app.state.games = document.Games(app.state.backend)
         collect_seldom()
         yield
         await app.state.backend.close()
+        await limits.close()
 
-    app = FastAPI(title=openapi.TITLE, version="1.0.0", lifespan=lifespan, redirect_slashes=False, redoc_url=None)
-    for part in (players, games, tables, play, events, status):
-        app.include_router(part.router)
+    # gateway.document serves /openapi.json, because the games' shapes must be asked for, and gateway.web its page.
+    app = FastAPI(
+        title=openapi.TITLE,
+        version="1.0.0",
+        lifespan=lifespan,
+        redirect_slashes=False,
+        openapi_url=None,
+        telemetry=NO_TELEMETRY,
+    )
+    people = (players, ratings, player_events, bots, webhooks)
+    around = (games, tables, invitations, matchmaking)
+    # First, because routes are tried in this order.
     app.router.routes.append(WebSocketRoute("/v1/tables/{table}/socket", SocketEndpoint()))
+    for part in (*people, *around, play, leaving, company, replays, events, status, document, web):
+        app.include_router(part.router)
     for kind in (Problem, grpc.aio.AioRpcError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, refuse)
     # The last one added is the outermost.
+    app.add_middleware(Overload, limit=settings.call_limit)
     app.add_middleware(BodyLimit, limit=settings.body_limit)
+    app.add_middleware(Door, settings=settings)
     app.add_middleware(Measure)
     # Tokens travel in headers, never in cookies: any page may call.
     app.add_middleware(
@@ -60,7 +100,10 @@ async def refuse(request: Request, error: Exception) -> Response:
     """Every error leaves the gateway as a problem document."""
     if isinstance(error, HTTPException) and error.status_code == 405:
         error.headers = {"Allow": ", ".join(openapi.allowed(request.app, request.url.path))}
-    return from_error(error).response(request.url.path)
+    problem = from_error(error)
+    if problem.reason == "WRONG_CODE":
+        await request.scope["caller"].guessed_wrong()
+    return problem.response(request.url.path)
 
 
 def stop_streams(app: FastAPI) -> None:

@@ -1,42 +1,179 @@
-"""Who is calling: bearer tokens, asked of the session service and remembered for a minute."""
+"""Who is calling: a player with a token, a client application with a key, or an address. Asked of the session service
+and remembered for some seconds, which is how long a token or key that was made void may still work."""
 
-import time
-from collections.abc import Mapping
-from typing import Annotated
+import contextlib
+import ipaddress
+from collections.abc import Awaitable, Callable, Mapping
+from time import monotonic
+from typing import Annotated, Generic, TypeVar
 
+import grpc.aio
 from fastapi import Depends, Header, Query, Request
-from fastapi.security import HTTPBearer
+from fastapi.security import APIKeyHeader, HTTPBearer
 
+from gateway import scopes
 from gateway.backend import Backend
-from gateway.problems import Problem
-from teahouse.v1 import sessions_pb2
+from gateway.limits import Allowance, Limits
+from gateway.problems import Problem, from_error
+from teahouse.v1 import accounts_pb2, sessions_pb2
 
-REMEMBER = 60.0
-LIMIT = 10_000
+REMEMBER = 5.0
+MOST = 10_000
 LONGEST = 4096
 HOW = "Get a token with POST /v1/players and send it as Authorization: Bearer <token>."
+Name = TypeVar("Name")
+Found = TypeVar("Found")
+
+
+class Memory(Generic[Name, Found]):
+    """What the session service answered, for REMEMBER seconds. What it refused is asked again every time."""
+
+    def __init__(self, ask: Callable[[Name], Awaitable[Found]]) -> None:
+        self.ask = ask
+        self.known: dict[Name, tuple[float, Found]] = {}
+
+    async def find(self, name: Name) -> Found:
+        known = self.known.get(name)
+        if known is not None and known[0] > monotonic():
+            return known[1]
+        found = await self.ask(name)
+        self.known.pop(name, None)
+        now = monotonic()
+        # The first are the oldest.
+        while self.known and (len(self.known) >= MOST or next(iter(self.known.values()))[0] < now):
+            del self.known[next(iter(self.known))]
+        self.known[name] = (now + REMEMBER, found)
+        return found
 
 
 class Players:
-    """Players by token. A token that was refused is asked again every time."""
+    """Players by token, applications by key, and an application's own players."""
 
-    def __init__(self, backend: Backend) -> None:
-        self.backend = backend
-        self.known: dict[str, tuple[float, sessions_pb2.Player]] = {}
+    def __init__(self, backend: Backend, limits: Limits) -> None:
+        self.limits = limits
+        sessions = backend.sessions
+
+        async def by_token(token: str) -> sessions_pb2.Player:
+            request = sessions_pb2.AuthenticateRequest(token=token)
+            player: sessions_pb2.Player = await backend.read(sessions.Authenticate, request)
+            return player
+
+        async def by_key(secret: str) -> accounts_pb2.ApiKey:
+            request = accounts_pb2.AuthenticateKeyRequest(secret=secret)
+            key: accounts_pb2.ApiKey = await backend.read(sessions.AuthenticateKey, request)
+            return key
+
+        async def own(pair: tuple[str, str]) -> sessions_pb2.Player:
+            request = accounts_pb2.OwnPlayerRequest(application=pair[0], player=pair[1])
+            player: sessions_pb2.Player = await backend.read(sessions.GetOwnPlayer, request)
+            return player
+
+        self.tokens, self.keys, self.own = Memory(by_token), Memory(by_key), Memory(own)
 
     async def by_token(self, token: str) -> sessions_pb2.Player:
-        found = self.known.get(token)
-        if found is not None and found[0] > time.monotonic():
-            return found[1]
         if not token.isascii() or len(token) > LONGEST:
             raise Problem(401, "BAD_TOKEN", f"This is not a token of this server. {HOW}")
-        request = sessions_pb2.AuthenticateRequest(token=token)
-        player: sessions_pb2.Player = await self.backend.read(self.backend.sessions.Authenticate, request)
-        self.known.pop(token, None)
-        while len(self.known) >= LIMIT:
-            del self.known[next(iter(self.known))]
-        self.known[token] = (time.monotonic() + REMEMBER, player)
-        return player
+        return await self.tokens.find(token)
+
+    async def by_key(self, secret: str) -> accounts_pb2.ApiKey:
+        if not secret.isascii() or len(secret) > LONGEST:
+            raise Problem(401, "BAD_KEY", "This is not an API key of this server; ask its operator for one.")
+        return await self.keys.find(secret)
+
+
+class Client:
+    """Who sends a request, and what it may still send."""
+
+    __slots__ = ("address", "allowance", "key", "memory", "named", "player", "problem", "secret", "token", "until")
+
+    def __init__(self, memory: Players, headers: Mapping[str, str], query: Mapping[str, str], address: str) -> None:
+        self.memory, self.address = memory, address
+        self.player: sessions_pb2.Player | None = None
+        self.key: accounts_pb2.ApiKey | None = None
+        # Why the token is not accepted; told where a token matters.
+        self.problem: Problem | None = None
+        self.secret = headers.get("x-api-key", "")
+        # The player of its own for whom an application acts.
+        self.named = headers.get("x-player", "") if self.secret else ""
+        self.token = ""
+        try:
+            self.token = bearer(headers) or query.get("token", "")
+        except Problem as problem:
+            self.problem = problem
+        self.until = 0.0
+        self.allowance: Allowance
+
+    def unheard(self) -> bool:
+        """Whether it brings a key or a token that was never good here."""
+        memory = self.memory
+        return bool(
+            (self.secret and self.secret not in memory.keys.known)
+            or (self.token and self.token not in memory.tokens.known)
+        )
+
+    async def identify(self) -> None:
+        """Finds out who it is; to be repeated when `until` has passed."""
+        if self.secret:
+            self.key = await self.memory.by_key(self.secret)
+        if self.key and self.named:
+            self.player = await self.memory.own.find((self.key.application, self.named))
+        elif self.token:
+            try:
+                self.player = await self.memory.by_token(self.token)
+            except (Problem, grpc.aio.AioRpcError) as error:
+                problem = from_error(error)
+                if problem.status != 401:
+                    raise  # nobody can tell now; it is asked again
+                self.problem = problem
+        self.allowance = self.limit()
+        if self.problem is None:
+            self.until = monotonic() + REMEMBER
+
+    def may_go_on(self) -> bool:
+        """Whether a message on its socket can be taken without asking anybody."""
+        now = monotonic()
+        return now < self.until and self.allowance.spend(now)
+
+    async def go_on(self) -> None:
+        """The same, having asked: raises what speaks against it."""
+        if monotonic() >= self.until:
+            await self.identify()
+            if self.problem:
+                raise self.problem
+        await self.allowance.take()
+
+    async def still_welcome(self) -> bool:
+        """False when its key or token was made void; while nobody can tell, it stays."""
+        try:
+            await self.identify()
+        except (Problem, grpc.aio.AioRpcError) as error:
+            return from_error(error).status not in (401, 403)
+        return self.problem is None
+
+    @property
+    def name(self) -> str:
+        """Whose requests and streams these are."""
+        if self.player:
+            return self.player.id
+        return self.key.id if self.key else self.address
+
+    def limit(self) -> Allowance:
+        limits = self.memory.limits
+        if self.key:
+            return limits.allowance("application", self.key.id, self.key.limit_requests, self.key.limit_seconds)
+        if self.player:
+            return limits.allowance("player", self.player.id)
+        return limits.allowance("address", self.address)
+
+    def check_guessing(self) -> None:
+        """Raises TOO_MANY_REQUESTS for whoever tries join codes."""
+        codes = self.memory.limits.allowance("codes", self.address)
+        if codes.exhausted():
+            raise codes.exceeded()
+
+    async def guessed_wrong(self) -> None:
+        with contextlib.suppress(Problem):
+            await self.memory.limits.allowance("codes", self.address).take()
 
 
 def bearer(headers: Mapping[str, str]) -> str | None:
@@ -50,10 +187,31 @@ def bearer(headers: Mapping[str, str]) -> str | None:
     return token.strip()
 
 
+def address_of(peer: str, forwarded: str, hops: int) -> str:
+    """The caller's address behind so many trusted proxies, each of which adds the address it saw to X-Forwarded-For.
+    Whoever has an IPv6 address has 2^64 of them.
+
+    >>> address_of("10.0.0.1", "6.6.6.6, 1.2.3.4", 1), address_of("10.0.0.1", "6.6.6.6", 0)
+    ('1.2.3.4', '10.0.0.1')
+    >>> address_of("2001:db8::1:2:3:4", "", 0)
+    '2001:db8::/64'
+    """
+    told = [each.strip() for each in forwarded.split(",") if each.strip()] if hops else []
+    text = told[-min(hops, len(told))] if told else peer
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return peer
+    return text if address.version == 4 else str(ipaddress.ip_network((address, 64), strict=False))
+
+
 async def onlooker(players: Players, headers: Mapping[str, str], query: Mapping[str, str]) -> str:
     """The id of a stream's caller, "" for a spectator. Browsers cannot set headers there: ?token= works too."""
-    token = bearer(headers) or query.get("token")
-    return (await players.by_token(token)).id if token else ""
+    client = Client(players, headers, query, "")
+    await client.identify()
+    if client.problem:
+        raise client.problem
+    return client.player.id if client.player else ""
 
 
 class Optional(HTTPBearer):
@@ -63,9 +221,10 @@ class Optional(HTTPBearer):
         super().__init__(scheme_name="bearer", description="The token from POST /v1/players.", auto_error=False)
 
     async def __call__(self, request: Request) -> sessions_pb2.Player | None:  # type: ignore[override]
-        token = bearer(request.headers)
-        players: Players = request.app.state.players
-        return await players.by_token(token) if token else None
+        client: Client = request.scope["caller"]
+        if client.problem:
+            raise client.problem
+        return client.player
 
 
 class Required(Optional):
@@ -74,14 +233,19 @@ class Required(Optional):
     async def __call__(self, request: Request) -> sessions_pb2.Player:  # type: ignore[override]
         player = await super().__call__(request)
         if player is None:
-            raise Problem(401, "TOKEN_NEEDED", f"Spectators cannot do this. {HOW}")
+            client: Client = request.scope["caller"]
+            how = "Name one of your application's players with X-Player: p_…" if client.key else HOW
+            raise Problem(401, "TOKEN_NEEDED", f"Spectators cannot do this. {how}")
         return player
 
 
 async def join_code(
+    request: Request,
     in_query: Annotated[str, Query(alias="join_code", description="Of a private table.", max_length=100)] = "",
     in_header: Annotated[str, Header(alias="X-Join-Code", description="The same.", max_length=100)] = "",
 ) -> str:
+    if in_header or in_query:
+        request.scope["caller"].check_guessing()
     return in_header or in_query
 
 
@@ -93,8 +257,37 @@ async def only_player(player: Annotated[sessions_pb2.Player, Depends(Required())
     return player.id
 
 
+async def own_application(request: Request) -> str:
+    key: accounts_pb2.ApiKey | None = request.scope["caller"].key
+    return key.application if key else ""
+
+
+class KeyRequired(APIKeyHeader):
+    """Only applications may call."""
+
+    def __init__(self) -> None:
+        super().__init__(name=scopes.HEADER, scheme_name="api_key", description=scopes.DESCRIPTION, auto_error=False)
+
+    async def __call__(self, request: Request) -> str:  # type: ignore[override]
+        application = await own_application(request)
+        if not application:
+            raise Problem(401, "KEY_NEEDED", f"Only a client application may do this. Send {scopes.HEADER}: <key>.")
+        return application
+
+
 # Ids of the caller; an onlooker's is "" without a token.
 Onlooker = Annotated[str, Depends(spectator_or_player)]
 Caller = Annotated[str, Depends(only_player)]
 Self = Annotated[sessions_pb2.Player, Depends(Required())]
 Code = Annotated[str, Depends(join_code)]
+# The id of the application whose key the request carries; where it may do without, "" then.
+AnyApplication = Annotated[str, Depends(own_application)]
+Application = Annotated[str, Depends(KeyRequired())]
+
+
+async def only_onlooker(request: Request, token: str) -> str:
+    """The id of the caller of a stream that only players have."""
+    caller = await onlooker(request.app.state.players, request.headers, {"token": token})
+    if not caller:
+        raise Problem(401, "TOKEN_NEEDED", f"Spectators cannot do this. {HOW}")
+    return caller

@@ -8,12 +8,13 @@ import grpc
 import grpc.aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from services.platform.link import Linked
-from services.platform.server import channel
+from gateway.problems import overloaded
+from services.platform.channels import channel
+from services.platform.link import Gate
+from services.platform.linked import Linked
 from services.platform.settings import Settings
-from teahouse.v1 import sessions_pb2
+from services.sessions.contracts import CONTRACTS
 
-SESSIONS = sessions_pb2.DESCRIPTOR.services_by_name["Sessions"]
 PAUSE = 0.15
 
 
@@ -22,33 +23,41 @@ class Backend:
 
     def __init__(self, settings: Settings) -> None:
         self.deadline = settings.deadline
+        self.gate = Gate(settings.call_limit)
         self.heartbeat = settings.heartbeat
-        self.channel = channel(settings.sessions)
-        self.sessions: Any = Linked(self.channel, SESSIONS, settings.links)
+        self.channel = channel(settings.sessions, settings)
+        self.sessions: Any = Linked(settings.sessions, CONTRACTS, settings)
         self.health: Any = health_pb2_grpc.HealthStub(self.channel)
         # Set when the process is told to stop: streams end then.
         self.stopping = asyncio.Event()
 
     async def call(self, method: Callable[..., Any], request: Any) -> Any:
-        return await method(request, timeout=self.deadline)
+        gate = self.gate
+        if gate.calls >= gate.most:
+            raise overloaded()
+        gate.calls += 1
+        try:
+            return await method(request, timeout=self.deadline)
+        finally:
+            gate.calls -= 1
 
     async def read(self, method: Callable[..., Any], request: Any) -> Any:
         """A call that changes nothing: repeated once if nobody was there to answer."""
         try:
-            return await method(request, timeout=self.deadline)
+            return await self.call(method, request)
         except grpc.aio.AioRpcError as error:
             if error.code() is not grpc.StatusCode.UNAVAILABLE:
                 raise
         await asyncio.sleep(PAUSE)
-        return await method(request, timeout=self.deadline)
+        return await self.call(method, request)
 
     async def ready(self) -> bool:
         try:
-            answer = await self.health.Check(health_pb2.HealthCheckRequest(service=SESSIONS.full_name), timeout=1)
+            answer = await self.health.Check(health_pb2.HealthCheckRequest(service=""), timeout=1)
         except grpc.aio.AioRpcError:
             return False
         return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
     async def close(self) -> None:
-        self.sessions.close()
+        await self.sessions.close()
         await self.channel.close()

@@ -1,9 +1,10 @@
 """Request bodies: read once, never more than the limit, and decoded with every mistake told."""
 
 import re
-from typing import Any, TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
+from fastapi import Header
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -14,6 +15,20 @@ Shape = TypeVar("Shape")
 DEPTH = 64
 JSON_TYPE = re.compile(r"application/(json|[\w.+-]+\+json)\s*(;.*)?$", re.IGNORECASE)
 PATH = re.compile(r"(?P<message>.*) - at `(?P<path>[^`]*)`$", re.DOTALL)
+NAMED = re.compile(r"Object (?:missing required|contains unknown) field `(?P<name>[^`]*)`$")
+STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+BRACKETS = bytes.maketrans(b"{}", b"[]")
+NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+# Goes with the body of a request that must not be carried out twice.
+OnceKey = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        max_length=100,
+        description="Any text of your own. Repeat a request whose answer was lost with the same key: it is carried out "
+        "once.",
+    ),
+]
 
 
 class BodyLimit:
@@ -75,7 +90,9 @@ def decode(body: bytes, decoder: "msgspec.json.Decoder[Shape]") -> Shape:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
         found = PATH.match(str(error))
-        message, path = (found["message"], found["path"]) if found else (str(error), "")
+        message, path = (found["message"], found["path"]) if found else (str(error), "$")
+        if named := NAMED.match(message):
+            path += f".{named['name']}"
         raise invalid([{"field": path.removeprefix("$").removeprefix("."), "message": message}]) from None
     except UnicodeDecodeError:
         raise Problem(400, "MALFORMED_JSON", "The body is not UTF-8.") from None
@@ -87,20 +104,24 @@ def decode(body: bytes, decoder: "msgspec.json.Decoder[Shape]") -> Shape:
 
 def check_depth(body: bytes) -> None:
     """Raises RecursionError for what is nested too deep. Counting brackets is enough for nearly everything."""
-    if body.count(b"[") + body.count(b"{") > DEPTH and _depth(msgspec.json.decode(body)) > DEPTH:
+    if body.count(b"[") + body.count(b"{") > DEPTH and depth(body, DEPTH) > DEPTH:
         raise RecursionError
 
 
-def _depth(value: Any) -> int:
+def depth(body: bytes, most: int) -> int:
+    """How deep JSON is nested, but no more than `most` + 1; 64 KB of brackets must not cost a loop over all of them.
+
+    >>> depth(b'{"a[": [1, {}]}', 64), depth(b"[[[[]]]]", 2)
+    (3, 3)
     """
-    >>> _depth({"a": [1, {}]})
-    3
-    """
-    depth, level = 0, [value]
-    while level := [each for each in level if isinstance(each, dict | list)]:
-        depth += 1
-        level = [child for each in level for child in (each.values() if isinstance(each, dict) else each)]
-    return depth
+    brackets = STRING.sub(b"", body).translate(BRACKETS, NO_BRACKETS)
+    for level in range(most + 1):
+        # The innermost level goes. What is not closed stays: that is the decoder's to tell.
+        rest = brackets.replace(b"[]", b"")
+        if len(rest) == len(brackets):
+            return level
+        brackets = rest
+    return most + 1
 
 
 async def body(request: Request, decoder: "msgspec.json.Decoder[Shape]") -> Shape:

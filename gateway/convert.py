@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import msgspec
-from msgspec import Raw
+from msgspec import UNSET, Raw
 
 from gateway import schemas
 from teahouse.v1 import rules_pb2, sessions_pb2
@@ -29,7 +29,7 @@ def array(payload: bytes) -> Raw:
 
 
 def player(message: sessions_pb2.Player) -> schemas.Player:
-    return schemas.Player(message.id, message.name, moment(message.created_at))
+    return schemas.Player(message.id, message.name, moment(message.created_at), bot_account=message.bot)
 
 
 def game_summary(info: rules_pb2.GameInfo) -> schemas.GameSummary:
@@ -56,16 +56,27 @@ def game(info: rules_pb2.GameInfo) -> schemas.Game:
 def seat(number: int, message: sessions_pb2.Seat) -> schemas.Seat:
     match message.kind:
         case "player":
-            person = schemas.SeatedPlayer(message.player.id, message.player.name)
-            return schemas.Seat(number, "player", player=person)
+            person = schemas.SeatedPlayer(message.player.id, message.player.name, message.player.bot or UNSET)
+            return schemas.Seat(
+                number,
+                "player",
+                player=person,
+                stand_in=message.stand_in or UNSET,
+                resigned=message.resigned or UNSET,
+                absent_votes=list(message.absent_votes) or UNSET,
+            )
         case "bot":
             return schemas.Seat(number, "bot", bot=message.bot)
         case "automa":
             return schemas.Seat(number, "automa", automa=message.bot)
+    if message.HasField("invited"):
+        return schemas.Seat(number, "open", invited=schemas.SeatedPlayer(message.invited.id, message.invited.name))
     return schemas.Seat(number, "open")
 
 
-def wanted(seat: schemas.Me | schemas.Open | schemas.Bot | schemas.Automa) -> sessions_pb2.Seat:
+def wanted(
+    seat: schemas.Me | schemas.Open | schemas.Bot | schemas.Automa | schemas.BotAccount,
+) -> sessions_pb2.Seat:
     """The session service keeps a bot's level and an automa's id in one field."""
     match seat:
         case schemas.Me():
@@ -76,6 +87,8 @@ def wanted(seat: schemas.Me | schemas.Open | schemas.Bot | schemas.Automa) -> se
             return sessions_pb2.Seat(kind="bot", bot=bot)
         case schemas.Automa(automa):
             return sessions_pb2.Seat(kind="automa", bot=automa)
+        case schemas.BotAccount(player):
+            return sessions_pb2.Seat(kind="player", player=sessions_pb2.Player(id=player))
 
 
 def table(message: sessions_pb2.Table) -> schemas.Table:
@@ -95,7 +108,39 @@ def table(message: sessions_pb2.Table) -> schemas.Table:
         rules_version=message.rules_version or None,
         actor=message.actor if message.HasField("actor") else None,
         outcome=raw(message.outcome),
+        rated=message.rated,
+        clock=clock(message.clock) if message.HasField("clock") else None,
+        deadline=deadline(message),
+        banks=[left / 1000 for left in message.banks] or None,
+        rematch=message.rematch or None,
+        closed=message.closed or None,
     )
+
+
+def clock(message: sessions_pb2.Clock) -> schemas.Clock:
+    return schemas.Clock(message.kind, message.seconds, message.increment, message.on_timeout)  # type: ignore[arg-type]
+
+
+def wanted_clock(wish: schemas.Clock | None) -> sessions_pb2.Clock | None:
+    if wish is None:
+        return None
+    return sessions_pb2.Clock(
+        kind=wish.kind, seconds=wish.seconds, increment=wish.increment, on_timeout=wish.on_timeout
+    )
+
+
+def deadline(message: sessions_pb2.Table | sessions_pb2.TablePosition) -> str | None:
+    return moment(message.deadline / 1000) if message.HasField("deadline") else None
+
+
+def line(message: sessions_pb2.ChatLine) -> schemas.ChatLine:
+    player = schemas.SeatedPlayer(message.player.id, message.player.name)
+    return schemas.ChatLine(message.id, moment(message.at / 1000), player, message.text)
+
+
+def presence(message: sessions_pb2.Presence) -> schemas.Presence:
+    seats = [schemas.SeatPresence(number, there) for number, there in enumerate(message.connected)]
+    return schemas.Presence(seats, message.spectators)
 
 
 def position(message: sessions_pb2.TablePosition) -> schemas.Position:
@@ -108,6 +153,8 @@ def position(message: sessions_pb2.TablePosition) -> schemas.Position:
         raw(message.view),
         array(message.legal),
         raw(message.outcome),
+        message.can_undo,
+        deadline(message),
     )
 
 
@@ -122,6 +169,8 @@ def update(message: sessions_pb2.Update) -> schemas.Update:
         raw(now.view),
         array(now.legal),
         raw(now.outcome),
+        now.can_undo,
+        deadline(now),
         array(message.events),
         array(message.table_events),
     )
@@ -152,4 +201,5 @@ def replay(message: sessions_pb2.Replay) -> schemas.Replay:
         actions=[schemas.ReplayedAction(each.seat, Raw(each.action)) for each in message.actions],
         outcome=Raw(message.outcome or b"null"),
         players=[seat(number, each) for number, each in enumerate(message.seated)],
+        resigned=list(message.resigned),
     )

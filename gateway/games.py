@@ -14,7 +14,7 @@ SUMMARY = {
     "title": {"en": "Example", "pl": "Przykład"},
     "seats": {"min": 2, "max": 4},
     "options": {"type": "object", "properties": {"mode": {"enum": ["basic", "full"], "default": "basic"}}},
-    "bots": ["random", "greedy"],
+    "bots": ["random", "greedy", "easy", "medium", "hard"],
     "automas": [],
     "rules_version": "1-5f2c",
 }

@@ -3,18 +3,19 @@
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from gateway import convert, metrics, schemas
 from gateway.answers import answer, tagged
 from gateway.auth import Caller, Code, Onlooker
-from gateway.bodies import body
+from gateway.bodies import OnceKey, body
 from gateway.openapi import describe
 from teahouse.v1 import sessions_pb2
 
 router = APIRouter(tags=["play"])
 MOVE = msgspec.json.Decoder(schemas.Move)
+TAKE_BACK = msgspec.json.Decoder(schemas.TakeBack)
 POSITION: dict[str, Any] = {
     "table": "t_4hXc",
     "status": "playing",
@@ -24,6 +25,8 @@ POSITION: dict[str, Any] = {
     "view": {"hand": ["red-3"]},
     "legal": [{"reveal": {"card": "red-3"}}],
     "outcome": None,
+    "can_undo": False,
+    "deadline": "2026-03-01T18:32:00.000Z",
 }
 UPDATE = POSITION | {
     "version": 13,
@@ -52,11 +55,17 @@ REPLAY = {
     "seed": "00ff…",
     "seed_hash": "9f86d081…",
     "actions": [{"seat": 0, "action": {"reveal": {"card": "red-3"}}}],
-    "outcome": {"places": [1, 2], "scores": [9, 5], "breakdown": [[{"label": "cards", "points": 9}], []]},
+    "outcome": {
+        "places": [1, 2],
+        "scores": [9, 5],
+        "breakdown": [[{"label": "cards", "points": 9}], []],
+        "reason": "points",
+    },
     "players": [
         {"seat": 0, "kind": "player", "player": {"id": "p_7Qm2", "name": "Ada"}},
         {"seat": 1, "kind": "bot", "bot": "greedy"},
     ],
+    "resigned": [],
 }
 READ = ["BAD_TOKEN", "UNKNOWN_TABLE", "WRONG_CODE"]
 
@@ -86,6 +95,7 @@ async def get_view(request: Request, table: str, onlooker: Onlooker, code: Code)
             "KEY_REUSED",
             *("TOKEN_NEEDED", "BAD_TOKEN", "UNKNOWN_TABLE", "NOT_SEATED", "STALE_VERSION", "NOT_YOUR_TURN"),
             *("NOT_PLAYING", "ILLEGAL_ACTION", "MALFORMED_ACTION", "RULES_CHANGED", "GAME_UNAVAILABLE"),
+            *("TIME_UP", "RESIGNED"),
         ],
     ),
 )
@@ -93,15 +103,7 @@ async def act(
     request: Request,
     table: str,
     caller: Caller,
-    key: Annotated[
-        str,
-        Header(
-            alias="Idempotency-Key",
-            max_length=100,
-            description="Any text of your own. Repeat a request whose answer was lost with the same key: it is "
-            "carried out once and answered the same.",
-        ),
-    ] = "",
+    key: OnceKey = "",
 ) -> Response:
     """Carries out one of your legal actions. `version` is the version you saw: if the table has moved on since, nothing
     happens and the answer is 409 with `current_version`."""
@@ -113,6 +115,30 @@ async def act(
     update = await backend.call(backend.sessions.Act, message)
     metrics.MOVES_BY_REST.inc()
     return answer(convert.update(update))
+
+
+@router.post(
+    "/v1/tables/{table}/undo",
+    **describe(
+        "undo",
+        "Take a step back",
+        schemas.Update,
+        POSITION | {"version": 14, "events": [], "table_events": [{"undone": {"seat": 0, "version": 13}}]},
+        takes=schemas.TakeBack,
+        sends={"version": 13},
+        problems=[
+            *("TOKEN_NEEDED", "BAD_TOKEN", "UNKNOWN_TABLE", "NOT_SEATED", "STALE_VERSION", "NOT_YOUR_TURN"),
+            *("NOT_PLAYING", "NOTHING_TO_UNDO", "TIME_UP", "RULES_CHANGED", "GAME_UNAVAILABLE"),
+        ],
+    ),
+)
+async def undo(request: Request, table: str, caller: Caller) -> Response:
+    """Takes your last step back, if `can_undo` says so: while you have the decision and nothing hidden was revealed.
+    Call it again to go back further. The version grows, as with everything that happens."""
+    wish = await body(request, TAKE_BACK)
+    backend = request.app.state.backend
+    message = sessions_pb2.UndoRequest(caller=caller, table=table, version=wish.version)
+    return answer(convert.update(await backend.call(backend.sessions.Undo, message)))
 
 
 @router.get(

@@ -1,19 +1,21 @@
 """Players: a guest and its token with a single call."""
 
+from typing import Any
+
 import msgspec
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from gateway import convert, schemas
 from gateway.answers import answer
-from gateway.auth import Self
+from gateway.auth import AnyApplication, Application, Caller
 from gateway.bodies import body
 from gateway.openapi import describe
-from teahouse.v1 import sessions_pb2
+from teahouse.v1 import accounts_pb2, sessions_pb2
 
 router = APIRouter(tags=["players"])
 NEW_PLAYER = msgspec.json.Decoder(schemas.NewPlayer)
-PLAYER = {"id": "p_7Qm2", "name": "Ada", "created_at": "2026-03-01T18:30:00Z"}
+PLAYER = {"id": "p_7Qm2", "name": "Ada", "created_at": "2026-03-01T18:30:00Z", "bot_account": False}
 OWN = PLAYER | {"token": "eyJ…", "expires_at": "2026-05-30T18:30:00Z"}
 
 
@@ -27,35 +29,56 @@ OWN = PLAYER | {"token": "eyJ…", "expires_at": "2026-05-30T18:30:00Z"}
         status=201,
         takes=schemas.NewPlayer,
         sends={"name": "Ada"},
-        problems=["BAD_NAME"],
+        problems=["BAD_NAME", "NAME_TAKEN"],
     ),
 )
-async def create_player(request: Request) -> Response:
-    """A guest with a token. Keep the token: it is shown once, and whoever has it is the player."""
+async def create_player(request: Request, application: AnyApplication) -> Response:
+    """A guest with a token. Keep the token: it is shown once, and whoever has it is the player. With an API key the
+    player belongs to that application, which can always get a fresh token for it. With `"bot": true` it is a bot
+    account, whose name no other bot account may have."""
     wish = await body(request, NEW_PLAYER)
-    backend = request.app.state.backend
-    made = await backend.call(backend.sessions.CreatePlayer, sessions_pb2.CreatePlayerRequest(name=wish.name))
+    message = sessions_pb2.CreatePlayerRequest(name=wish.name, application=application, bot=wish.bot)
+    made = await _call(request, "CreatePlayer", message)
+    return with_token(made, 201, Location=f"/v1/players/{made.player.id}")
+
+
+@router.post(
+    "/v1/players/me/token",
+    **describe("refresh_token", "Take a fresh token", schemas.OwnPlayer, OWN, problems=["TOKEN_NEEDED", "BAD_TOKEN"]),
+)
+async def refresh_token(request: Request, caller: Caller) -> Response:
+    """The token that the request carries stays good until it expires."""
+    return with_token(await _call(request, "IssueToken", accounts_pb2.OwnPlayerRequest(player=caller)))
+
+
+@router.delete(
+    "/v1/players/me/tokens",
+    **describe("revoke_tokens", "Make all tokens void", schemas.OwnPlayer, OWN, problems=["TOKEN_NEEDED", "BAD_TOKEN"]),
+)
+async def revoke_tokens(request: Request, caller: Caller) -> Response:
+    """Every token issued until now is void within seconds, and streams opened with one end within a minute. The answer
+    holds the only one that is good."""
+    return with_token(await _call(request, "RevokeTokens", accounts_pb2.RevokeTokensRequest(player=caller)))
+
+
+@router.post(
+    "/v1/players/{player}/token",
+    **describe("issue_token", "Take a token for your own player", schemas.OwnPlayer, OWN, problems=["KEY_NEEDED"]),
+)
+async def issue_token(request: Request, player: str, application: Application) -> Response:
+    """For client applications: a token for a player that was made with a key of the same application."""
+    message = accounts_pb2.OwnPlayerRequest(player=player, application=application)
+    return with_token(await _call(request, "IssueToken", message))
+
+
+def with_token(made: sessions_pb2.CreatePlayerResponse, status: int = 200, **headers: str) -> Response:
     person = convert.player(made.player)
-    own = schemas.OwnPlayer(person.id, person.name, person.created_at, made.token, convert.moment(made.expires_at))
-    return answer(own, 201, Location=f"/v1/players/{person.id}")
-
-
-@router.get(
-    "/v1/players/me",
-    **describe("get_me", "Look at yourself", schemas.Player, PLAYER, problems=["TOKEN_NEEDED", "BAD_TOKEN"]),
-)
-async def get_me(me: Self) -> Response:
-    """The player whose token the request carries."""
-    return answer(convert.player(me))
-
-
-@router.get(
-    "/v1/players/{player}",
-    **describe("get_player", "Look at a player", schemas.Player, PLAYER, problems=["UNKNOWN_PLAYER"]),
-)
-async def get_player(request: Request, player: str) -> Response:
-    """What everybody may know of a player."""
-    backend = request.app.state.backend
-    return answer(
-        convert.player(await backend.read(backend.sessions.GetPlayer, sessions_pb2.GetPlayerRequest(player=player)))
+    own = schemas.OwnPlayer(
+        person.id, person.name, person.created_at, made.token, convert.moment(made.expires_at), person.bot_account
     )
+    return answer(own, status, **headers)
+
+
+async def _call(request: Request, method: str, message: Any) -> Any:
+    backend = request.app.state.backend
+    return await backend.call(getattr(backend.sessions, method), message)

@@ -12,7 +12,10 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from services.platform import errors
+from services.platform.causes import CAUSE
 from services.platform.errors import Refusal, from_rpc
+from services.platform.metrics import SHED
 
 log = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
@@ -29,21 +32,36 @@ TITLES = {
     "BAD_OPTIONS": "The game cannot be dealt with these options",
     "BAD_SEATS": "The game cannot be dealt for these seats",
     "BAD_BOT": "This game has no such bot",
+    "BAD_CLOCK": "The game cannot be played with this clock",
     "BAD_NAME": "The name cannot be used",
     "BAD_PAGE": "There is no such page",
+    "BAD_TICKET": "This ticket cannot be matched",
+    "BAD_TEXT": "This cannot be said",
+    "BAD_URL": "This address cannot be called",
+    "BAD_EVENTS": "There is no such event to hear of",
+    "BAD_OFFER": "The offer is for too long or for too many games",
     "KEY_REUSED": "The idempotency key was used for something else",
     # Who sent it.
     "TOKEN_NEEDED": "This call needs a player's token",
     "BAD_TOKEN": "The token is not valid",
+    "KEY_NEEDED": "This call needs an application's API key",
+    "BAD_KEY": "The API key is not valid",
+    "SCOPE_MISSING": "The API key is not allowed this",
+    "NOT_YOUR_PLAYER": "The player does not belong to this application",
     "NOT_SEATED": "You do not sit there",
     "NOT_HOST": "Only the host of the table may do this",
     "WRONG_CODE": "The table is private and the join code is not its own",
+    "RATED_TABLE": "The table is rated",
+    "NOT_A_BOT": "This is for bot accounts only",
     # What it was about.
     "UNKNOWN_ROUTE": "There is nothing at this address",
     "METHOD_NOT_ALLOWED": "This address does not take this method",
     "UNKNOWN_GAME": "There is no such game",
     "UNKNOWN_TABLE": "There is no such table",
     "UNKNOWN_PLAYER": "There is no such player",
+    "UNKNOWN_TICKET": "You have no such ticket",
+    "UNKNOWN_WEBHOOK": "There is no such webhook",
+    "UNKNOWN_PROBLEM": "There is no such type of problem",
     # When it came.
     "STALE_VERSION": "The table has moved on",
     "NOT_YOUR_TURN": "Another seat has the decision",
@@ -54,13 +72,25 @@ TITLES = {
     "NOT_FINISHED": "The game is not finished",
     "SEATS_OPEN": "Some seats are still open",
     "BUSY": "Too many change the table at once",
+    "ALREADY_WAITING": "You wait with a ticket already",
+    "TICKET_CLOSED": "The ticket is matched or cancelled",
+    "NAME_TAKEN": "Another bot account has this name",
+    "BOT_AWAY": "The bot cannot be seated now",
+    "TOO_MANY_WEBHOOKS": "You have as many webhooks as a player can have",
     "RULES_CHANGED": "The game was begun under other rules",
+    "TIME_UP": "Your time is used up",
+    "RESIGNED": "You have given this game up",
+    "NOT_ABSENT": "Nobody can say that this player is absent",
+    "NOTHING_TO_UNDO": "There is no step to take back",
     "TOO_MANY_REQUESTS": "Too many requests",
+    "TOO_MANY_OPEN": "Too many requests and streams are open",
     # Not the client's fault.
     "GAME_UNAVAILABLE": "The game's rules service does not answer",
     "STORE_UNAVAILABLE": "The store does not answer",
+    "OVERLOADED": "The server has too much to do",
     "UNAVAILABLE": "The server is not ready",
     "TIMEOUT": "The server took too long",
+    "HINT_LATE": "No bot had the time",
     "INTERNAL": "The server made a mistake",
 }
 STATUSES = {
@@ -88,6 +118,15 @@ BARE = {
 INTERNAL = "Something went wrong on our side; it is in the server's log. The request itself may be right."
 
 
+def type_of(reason: str) -> str:
+    """The address that explains a reason.
+
+    >>> type_of("STALE_VERSION")
+    '/problems/stale-version'
+    """
+    return "/problems/" + reason.lower().replace("_", "-")
+
+
 class Problem(Exception):
     """A request that is answered with a problem document."""
 
@@ -105,17 +144,19 @@ class Problem(Exception):
         if status == 401:
             self.headers["WWW-Authenticate"] = "Bearer"
         if status in (429, 503):
-            self.headers["Retry-After"] = RETRY_AFTER
+            self.headers.setdefault("Retry-After", str(self.members.get("retry_after", RETRY_AFTER)))
 
     def document(self, instance: str) -> dict[str, Any]:
+        request = CAUSE.get().request_id
         return {
             **self.members,
-            "type": "/problems/" + self.reason.lower().replace("_", "-"),
+            "type": type_of(self.reason),
             "title": TITLES.get(self.reason) or self.reason.replace("_", " ").capitalize(),
             "status": self.status,
             "detail": self.detail,
             "instance": instance,
             "reason": self.reason,
+            **({"request_id": request} if request else {}),
         }
 
     def response(self, instance: str) -> Response:
@@ -128,6 +169,12 @@ def invalid(errors: Sequence[Mapping[str, str]]) -> Problem:
     first = "; ".join(f"{error['field'] or 'body'}: {error['message']}" for error in errors)
     detail = f"{first}. The expected shape is at /docs."
     return Problem(422, "INVALID_REQUEST", detail, members={"errors": list(errors)})
+
+
+def overloaded() -> Problem:
+    """This gateway has as much to do as it takes on."""
+    SHED.inc()
+    return from_refusal(errors.overloaded())
 
 
 def from_error(error: Exception) -> Problem:
@@ -148,7 +195,8 @@ def from_error(error: Exception) -> Problem:
 
 
 def from_refusal(refusal: Refusal) -> Problem:
-    status = STATUSES.get(refusal.code, 500)
+    # Not this client's limit, which would be 429.
+    status = 503 if refusal.reason == "OVERLOADED" else STATUSES.get(refusal.code, 500)
     if refusal.reason.startswith("RPC_"):
         if status == 500:
             log.error("a service failed with %s: %s", refusal.code.name, refusal.message)

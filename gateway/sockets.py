@@ -1,10 +1,12 @@
-"""The WebSocket of a table: updates out, actions in. The hot path: plain ASGI, payloads unread.
+"""The WebSocket of a table: updates out, actions and lines of chat in. The hot path: plain ASGI, payloads unread.
 
 A socket has one task that reads updates and one that reads the client. Sending waits for this client alone; what it
 misses meanwhile, the session service puts into one update.
 """
 
 import asyncio
+import logging
+import time
 from urllib.parse import parse_qsl
 
 import grpc.aio
@@ -13,26 +15,36 @@ from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
 from gateway import convert, metrics, schemas
-from gateway.auth import HOW, onlooker
+from gateway.auth import HOW, Client, onlooker
 from gateway.backend import Backend
 from gateway.bodies import decode
+from gateway.frames import EXTENSION, Frames
 from gateway.problems import Problem, from_error, invalid
 from gateway.watching import Watch
-from teahouse.v1 import sessions_pb2
+from services.platform import traces
+from services.platform.causes import CAUSE
+from teahouse.v1 import company_pb2, sessions_pb2
+from teahouse.v1.link_pb2 import Cause
+
+log = logging.getLogger(__name__)
 
 MESSAGE = msgspec.json.Decoder(schemas.SocketMessage)
 AFTER = msgspec.json.Decoder(schemas.Version)
-NORMAL, FAILED = 1000, 1011
+NORMAL, FAILED, RESTART = 1000, 1011, 1012
+# Seconds between the last update of a server that stops and the end of the socket: what a client answered to that
+# update is still carried out and acknowledged.
+LAST_WORDS = 0.3
 
 
 class Name(msgspec.Struct):
-    """As much of a broken action as is needed to answer it."""
+    """As much of a broken message as is needed to answer it."""
 
     id: str | int | None = None
 
 
 class Named(msgspec.Struct):
-    act: Name
+    act: Name | None = None
+    say: Name | None = None
 
 
 NAMED = msgspec.json.Decoder(Named)
@@ -47,9 +59,13 @@ class SocketEndpoint:
             watch, after = await self.watch(scope)
             first = await watch.next()
         except Exception as error:
-            await refuse(from_error(error), scope, receive, send)
+            problem = from_error(error)
+            if problem.reason == "WRONG_CODE":
+                await scope["caller"].guessed_wrong()
+            await refuse(problem, scope, receive, send)
             return
-        socket = Socket(state.backend, watch, scope["path"], receive, send)
+        frames, kind = scope["extensions"][EXTENSION], TracedSocket if traces.tracer() else Socket
+        socket = kind(state.backend, scope["caller"], watch, scope["path"], receive, send, frames)
         with metrics.SOCKETS.track_inprogress():
             try:
                 await send({"type": "websocket.accept"})
@@ -71,12 +87,14 @@ class SocketEndpoint:
             except msgspec.DecodeError:
                 raise invalid([{"field": "after", "message": "Expected a version: a whole number from 0"}]) from None
         code = headers.get("x-join-code") or query.get("join_code", "")
+        if code:
+            scope["caller"].check_guessing()
         return Watch(state.backend, caller, scope["path_params"]["table"], code, after), after
 
 
 async def refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
     """Answers the handshake with the problem document, where the server can; else with a bare 403."""
-    if "websocket.http.response" not in scope.get("extensions", {}):
+    if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
         await send({"type": "websocket.close", "code": FAILED, "reason": problem.reason})
         return
     await problem.response(scope["path"])(scope, receive, send)
@@ -85,32 +103,41 @@ async def refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -
 class Socket:
     """One open socket."""
 
-    def __init__(self, backend: Backend, watch: Watch, path: str, receive: Receive, send: Send) -> None:
-        self.backend, self.watch, self.path = backend, watch, path
-        self.receive, self.send = receive, send
+    def __init__(
+        self, backend: Backend, client: Client, watch: Watch, path: str, receive: Receive, send: Send, frames: Frames
+    ) -> None:
+        self.backend, self.client, self.watch, self.path = backend, client, watch, path
+        self.receive, self.send, self.frames = receive, send, frames
         self.acting = asyncio.Lock()
+        # Every message is a request of its own: the n-th has the socket's id with .n behind it.
+        self.id, self.messages = CAUSE.get().request_id, 0
 
     async def run(self, first: sessions_pb2.Update | None, after: int | None) -> None:
-        """Until the game is over or the client goes."""
+        """Until the game is over, the client goes or the server stops."""
         if first is not None and after is None:
             await self.tell(schemas.Snapshot(convert.position(first.position)))
         elif first is not None:
             await self.update(first)
         updates = asyncio.ensure_future(self.pass_updates())
         reading = asyncio.ensure_future(self.read_client())
+        stopping = asyncio.ensure_future(self.backend.stopping.wait())
+        tasks = (updates, reading, stopping)
         try:
-            await asyncio.wait((updates, reading), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if stopping.done():
+                updates.cancel()
+                await asyncio.wait((reading,), timeout=LAST_WORDS)
             if reading.done():
                 reading.result()
                 return
-            # The answer to the action that ended the game goes out before the socket closes.
+            # The answer to an action that is under way goes out before the socket closes.
             async with self.acting:
-                code = updates.result()
+                code = RESTART if stopping.done() else updates.result()
             await self.send({"type": "websocket.close", "code": code})
         finally:
-            updates.cancel()
-            reading.cancel()
-            await asyncio.gather(updates, reading, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def pass_updates(self) -> int:
         """Gives the code to close with."""
@@ -132,13 +159,32 @@ class Socket:
                     await self.answer(content(message))
 
     async def answer(self, body: bytes) -> None:
+        self.messages += 1
+        CAUSE.set(Cause(request_id=f"{self.id}.{self.messages}"))
+        began = time.perf_counter()
         try:
-            move = decode(body, MESSAGE).act
-            version = await self.act(move)
+            if not self.client.may_go_on():
+                await self.client.go_on()
+            told = await self.carry_out(decode(body, MESSAGE))
         except Exception as error:
-            await self.error(name(body), from_error(error))
+            await self.refuse(body, from_error(error), began)
         else:
-            await self.tell(schemas.Acked(schemas.Ack(move.id, version)))
+            (metrics.ACTED if type(told) is schemas.Acked else metrics.SAID).observe(time.perf_counter() - began)
+            await self.tell(told)
+
+    async def refuse(self, body: bytes, problem: Problem, began: float) -> None:
+        kind, id_ = name(body)
+        metrics.MESSAGES.labels(kind, problem.status).observe(time.perf_counter() - began)
+        if problem.status >= 500:
+            log.warning("a message on a socket got %s", problem.reason, extra={"table": self.watch.table})
+        await self.error(id_, problem)
+
+    async def carry_out(self, message: schemas.SocketMessage) -> schemas.Told:
+        if isinstance(message.act, schemas.SocketMove) and message.say is msgspec.UNSET:
+            return schemas.Acked(schemas.Ack(message.act.id, await self.act(message.act)))
+        if isinstance(message.say, schemas.SocketLine) and message.act is msgspec.UNSET:
+            return schemas.LineAcked(schemas.LineAck(message.say.id, await self.say(message.say)))
+        raise invalid([{"field": "", "message": "Expected one of `act` and `say`"}])
 
     async def act(self, move: schemas.SocketMove) -> int:
         if not self.watch.caller:
@@ -154,14 +200,45 @@ class Socket:
         metrics.MOVES_BY_SOCKET.inc()
         return update.position.version
 
+    async def say(self, line: schemas.SocketLine) -> str:
+        if not self.watch.caller:
+            raise Problem(401, "TOKEN_NEEDED", f"Spectators cannot write. {HOW} Sockets also take ?token=<token>.")
+        request = company_pb2.SayRequest(caller=self.watch.caller, table=self.watch.table, text=line.text)
+        said: sessions_pb2.ChatLine = await self.backend.call(self.backend.sessions.Say, request)
+        return said.id
+
     async def update(self, update: sessions_pb2.Update) -> None:
-        await self.tell(schemas.Change(convert.update(update)))
+        if update.HasField("position"):
+            await self.tell(schemas.Change(convert.update(update)))
+        for line in update.chat:
+            await self.tell(schemas.SaidLine(convert.line(line)))
+        if update.HasField("presence"):
+            await self.tell(schemas.PresenceNews(convert.presence(update.presence)))
 
     async def error(self, id_: str | int | None, problem: Problem) -> None:
         await self.tell(schemas.Refused({"id": id_, **problem.document(self.path)}))
 
     async def tell(self, message: schemas.Told) -> None:
-        await self.send({"type": "websocket.send", "text": convert.encode(message).decode()})
+        await self.frames.tell(convert.encode(message))
+
+
+class TracedSocket(Socket):
+    """Each message is the beginning of a trace."""
+
+    async def carry_out(self, message: schemas.SocketMessage) -> schemas.Told:
+        tracer, move = traces.tracer(), message.act
+        assert tracer
+        about: dict[str, str | int] = {"teahouse.table": self.watch.table}
+        if isinstance(move, schemas.SocketMove):
+            about["teahouse.version"] = move.version
+        kind = "act" if "teahouse.version" in about else "say"
+        with tracer.span("server", f"SOCKET {kind}", CAUSE.get(), about) as span:
+            try:
+                return await super().carry_out(message)
+            except Exception as error:
+                problem = from_error(error)
+                span.refused(problem.reason, problem.status >= 500)
+        raise problem
 
 
 def content(message: Message) -> bytes:
@@ -170,9 +247,11 @@ def content(message: Message) -> bytes:
     return text.encode() if text is not None else message["bytes"]
 
 
-def name(body: bytes) -> str | int | None:
-    """The id of an action that cannot be carried out, if it can be read."""
+def name(body: bytes) -> tuple[str, str | int | None]:
+    """What a message that cannot be carried out wants, and its id, if they can be read."""
     try:
-        return NAMED.decode(body).act.id
+        named = NAMED.decode(body)
     except (ValueError, RecursionError):
-        return None
+        return "unknown", None
+    kind = "act" if named.act else "say" if named.say else "unknown"
+    return kind, (named.act or named.say or Name()).id

@@ -17,7 +17,7 @@ from teahouse.v1 import sessions_pb2
 router = APIRouter(tags=["tables"])
 NEW_TABLE = msgspec.json.Decoder(schemas.NewTable)
 SEAT_WISH = msgspec.json.Decoder(schemas.SeatWish)
-SEATING = msgspec.json.Decoder(schemas.Open | schemas.Bot | schemas.Automa)
+SEATING = msgspec.json.Decoder(schemas.Open | schemas.Bot | schemas.Automa | schemas.BotAccount)
 SeatNumber = Annotated[int, Path(ge=0, le=99, description="Seats count from 0.")]
 TABLE: dict[str, Any] = {
     "id": "t_4hXc",
@@ -38,8 +38,16 @@ TABLE: dict[str, Any] = {
     "rules_version": "1-5f2c",
     "actor": None,
     "outcome": None,
+    "clock": {"kind": "bank", "seconds": 600, "increment": 5, "on_timeout": "bot"},
+    "deadline": None,
+    "banks": None,
+    "rated": False,
+    "rematch": None,
+    "closed": None,
 }
 PLAYING = TABLE | {"status": "playing", "version": 2, "seed_hash": "9f86d081…", "actor": 0}
+PLAYING |= {"deadline": "2026-03-01T18:40:00.000Z", "banks": [600.0, 600.0]}
+OUTSIDE = ["UNKNOWN_PLAYER", "NOT_A_BOT", "BOT_AWAY", "ALREADY_SEATED", "RATED_TABLE"]
 SIGNED = ["TOKEN_NEEDED", "BAD_TOKEN", "UNKNOWN_TABLE"]
 
 
@@ -53,7 +61,7 @@ SIGNED = ["TOKEN_NEEDED", "BAD_TOKEN", "UNKNOWN_TABLE"]
         status=201,
         takes=schemas.NewTable,
         sends={"game": "example_game", "seats": [{"kind": "me"}, {"kind": "bot", "bot": "greedy"}]},
-        problems=["TOKEN_NEEDED", "BAD_TOKEN", "UNKNOWN_GAME", "BAD_SEATS", "BAD_OPTIONS", "BAD_BOT"],
+        problems=["TOKEN_NEEDED", "BAD_TOKEN", "UNKNOWN_GAME", "BAD_SEATS", "BAD_OPTIONS", "BAD_BOT", "BAD_CLOCK"],
     ),
 )
 async def open_table(request: Request, caller: Caller) -> Response:
@@ -65,6 +73,8 @@ async def open_table(request: Request, caller: Caller) -> Response:
         options=bytes(wish.options or b"{}"),
         visibility=wish.visibility,
         seats=[convert.wanted(seat) for seat in wish.seats],
+        clock=convert.wanted_clock(wish.clock),
+        rated=wish.rated,
     )
     opened = await _call(request, "OpenTable", message)
     return answer(convert.table(opened), 201, Location=f"/v1/tables/{opened.id}")
@@ -128,12 +138,15 @@ async def get_table(request: Request, table: str, onlooker: Onlooker, code: Code
         TABLE,
         takes=schemas.SeatWish,
         sends={"seat": 1},
-        problems=[*SIGNED, "WRONG_CODE", "SEAT_TAKEN", "ALREADY_SEATED", "NOT_OPEN", "BAD_SEATS"],
+        body_needed=False,
+        problems=[*SIGNED, "WRONG_CODE", "SEAT_TAKEN", "ALREADY_SEATED", "NOT_OPEN", "BAD_SEATS", "RATED_TABLE"],
     ),
 )
 async def take_seat(request: Request, table: str, caller: Caller, code: Code) -> Response:
     """Takes the first open seat, or the one that the body names. The body may be left out."""
     wish = await body(request, SEAT_WISH) if await request.body() else schemas.SeatWish()
+    if wish.join_code:
+        request.scope["caller"].check_guessing()
     message = sessions_pb2.TakeSeatRequest(caller=caller, table=table, join_code=wish.join_code or code, seat=wish.seat)
     return answer(convert.table(await _call(request, "TakeSeat", message)))
 
@@ -145,11 +158,12 @@ async def take_seat(request: Request, table: str, caller: Caller, code: Code) ->
         "Leave a seat",
         schemas.Table,
         TABLE,
-        problems=[*SIGNED, "NOT_SEATED", "NOT_OPEN", "BAD_SEATS"],
+        problems=[*SIGNED, "NOT_SEATED", "NOT_OPEN", "BAD_SEATS", "BUSY"],
     ),
 )
 async def leave_seat(request: Request, table: str, seat: SeatNumber, caller: Caller) -> Response:
-    """Before the start. A table that everybody has left is closed."""
+    """Before the start the seat is free again; a table that everybody has left is closed. During play a bot stands in
+    for you (`stand_in` of your seat) until you return: with `POST …/return`, or just by acting."""
     message = sessions_pb2.LeaveSeatRequest(caller=caller, table=table, seat=seat)
     return answer(convert.table(await _call(request, "LeaveSeat", message)))
 
@@ -161,13 +175,14 @@ async def leave_seat(request: Request, table: str, seat: SeatNumber, caller: Cal
         "Seat a bot, or open a seat",
         schemas.Table,
         TABLE,
-        takes=schemas.Open | schemas.Bot | schemas.Automa,
+        takes=schemas.Open | schemas.Bot | schemas.Automa | schemas.BotAccount,
         sends={"kind": "bot", "bot": "greedy"},
-        problems=[*SIGNED, "NOT_HOST", "SEAT_TAKEN", "NOT_OPEN", "BAD_BOT", "BAD_SEATS"],
+        problems=[*SIGNED, "NOT_HOST", "SEAT_TAKEN", "NOT_OPEN", "BAD_BOT", "BAD_SEATS", *OUTSIDE],
     ),
 )
 async def set_seat(request: Request, table: str, seat: SeatNumber, caller: Caller) -> Response:
-    """Only the host, before the start: `{"kind": "bot", "bot": …}`, `{"kind": "automa", "automa": …}` or
+    """Only the host, before the start: `{"kind": "bot", "bot": …}`, `{"kind": "automa", "automa": …}`,
+    `{"kind": "player", "player": …}` with the id or name of a bot account that has offered itself, or
     `{"kind": "open"}`."""
     wanted = convert.wanted(await body(request, SEATING))
     message = sessions_pb2.SetSeatRequest(caller=caller, table=table, seat=seat, wanted=wanted)

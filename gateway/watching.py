@@ -28,19 +28,29 @@ FINAL = {
 
 
 class Watch:
-    """`await next()` until it gives None: the game is over. What refuses the first update is raised as it is."""
+    """`await next()` until it gives None: the game is over. What refuses the first update is raised as it is.
+
+    The first update has a position; later ones may bring nothing but chat or presence.
+    """
 
     def __init__(self, backend: Backend, caller: str, table: str, join_code: str, after: int | None) -> None:
         self.backend, self.caller, self.table, self.join_code = backend, caller, table, join_code
         # The version of the last update given; before the first one, what the client says it has.
         self.version = after
+        # The last line of chat given; None before the first update.
+        self.line: str | None = None
         self.status = ""
         self.pause = FIRST_PAUSE
         self.call: Any = self.open()
 
     def open(self) -> Any:
         request = sessions_pb2.WatchRequest(
-            caller=self.caller, table=self.table, join_code=self.join_code, after_version=self.version
+            caller=self.caller,
+            table=self.table,
+            join_code=self.join_code,
+            after_version=self.version,
+            company=True,
+            after_line=self.line,
         )
         return self.backend.sessions.Watch(request, timeout=LIFE * random.uniform(1, 1.5))
 
@@ -59,12 +69,22 @@ class Watch:
                 await self.again()
                 continue
             self.pause = FIRST_PAUSE
-            version = update.position.version
-            # Opened anew, the stream may begin with what the client has already.
-            if self.status and self.version is not None and version <= self.version:
-                continue
-            self.version, self.status = version, update.position.status
-            return update  # type: ignore[no-any-return]
+            if self.note(update):
+                return update  # type: ignore[no-any-return]
+
+    def note(self, update: sessions_pb2.Update) -> bool:
+        """Remembers how far this onlooker is. False: there is nothing new in the update."""
+        if update.newest_line or update.chat:
+            self.line = update.chat[-1].id if update.chat else update.newest_line
+        if not update.HasField("position"):
+            return True
+        position = update.position
+        # Opened anew, the stream may begin with what the client has already.
+        if self.status and self.version is not None and position.version <= self.version:
+            update.ClearField("position")
+            return bool(update.chat)
+        self.version, self.status = position.version, position.status
+        return True
 
     async def again(self) -> None:
         self.call.cancel()
