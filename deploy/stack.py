@@ -1,19 +1,21 @@
-"""All of Teahouse as processes of this machine: a Redis, every rules service, sessions, bot workers and the gateway.
+"""All of Teahouse as processes of this machine: Redis, every rules service, sessions, bot workers, hooks and gateway.
 
     with Stack(Path("var"), port=8080) as stack:
         print(stack.url)
 
 Tests use it too: `kill("sessions")` is kill -9, and the service stays away until `restart("sessions")`. Whatever dies
-by itself is started again, after a pause that grows. Names: redis, the games', sessions (sessions-2 …), bots-1 …,
-gateway.
+by itself is started again, after a pause that grows. Names: redis, the games', sessions (sessions-2 …), bots-1 … for
+turns that are played at once, search-1 … for those that are thought about, hooks, gateway (gateway-2 …).
 """
 
+import contextlib
 import fcntl
 import os
 import random
 import socket
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -26,6 +28,10 @@ from services.engine import registry
 LOCAL = "127.0.0.1"
 # Below the range from which systems take the ports of outgoing connections.
 PORTS = range(20000, 32000)
+CHANCE = random.SystemRandom()  # tests fix the seed of the other one
+GIVEN: set[int] = set()
+# The latest ports given, kept from other stacks that start at the same time; a service can listen there all the same.
+HELD: deque[socket.socket] = deque(maxlen=200)
 GATEWAY, BOTS, SESSIONS, RULES, REDIS = range(5)  # the layers, from the outside in
 
 
@@ -40,13 +46,16 @@ class Stack:
         port: int = 0,
         sessions: int = 1,
         bots: int = 1,
+        search: int = 1,
+        gateways: int = 1,
         env: Mapping[str, str] | None = None,
         output: IO[Any] | None = None,
         say: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.data, self.host, self.say = data.resolve(), host, say
-        self.sessions, self.bots = sessions, bots
+        self.sessions, self.bots, self.search = sessions, bots, search
         self.port = port or free_port()
+        self.ports = [self.port, *(free_port() for _ in range(gateways - 1))]
         self.env = {**os.environ, **(env or {}), "PYTHONUNBUFFERED": "1"}
         self.supervisor = Supervisor(output, say)
         self.processes = self.supervisor.processes
@@ -54,8 +63,14 @@ class Stack:
 
     @property
     def url(self) -> str:
-        """Of the gateway."""
-        return f"http://{LOCAL if self.host == '0.0.0.0' else self.host}:{self.port}"
+        """Of the first gateway."""
+        return self.urls[0]
+
+    @property
+    def urls(self) -> list[str]:
+        """Of every gateway."""
+        host = LOCAL if self.host == "0.0.0.0" else self.host
+        return [f"http://{host}:{port}" for port in self.ports]
 
     @property
     def redis_url(self) -> str:
@@ -67,9 +82,8 @@ class Stack:
 
     def metrics(self, name: str) -> str:
         """Where Prometheus reads a service."""
-        if name == "gateway":
-            return f"{self.url}/metrics"
-        return f"http://{LOCAL}:{self.processes[name].metrics_port}/metrics"
+        process = self.processes[name]
+        return f"http://{LOCAL}:{process.port if process.layer == GATEWAY else process.metrics_port}/metrics"
 
     def pid(self, name: str) -> int:
         process = self.processes[name]
@@ -90,6 +104,9 @@ class Stack:
         try:
             self.lock = lock(self.data)
             self._plan()
+            # So that `python -m deploy.admin` and `deploy.backup` find them: their ports are others each time.
+            (self.data / "sessions").write_text(self.env["TEAHOUSE_SESSIONS"])
+            (self.data / "redis-url").write_text(self.redis_url)
             self.say(f"starting {', '.join(self.processes)}")
             self.supervisor.start(["redis"])
             self.supervisor.start(name for name in self.processes if name != "redis")
@@ -122,17 +139,24 @@ class Stack:
         self.env |= {
             "TEAHOUSE_REDIS_URL": self.redis_url,
             "TEAHOUSE_BROKER_URL": self.redis_url,
-            "TEAHOUSE_SESSIONS": "ipv4:" + ",".join(f"{LOCAL}:{port}" for port in sessions),
+            "TEAHOUSE_SESSIONS": ",".join(f"{LOCAL}:{port}" for port in sessions),
             "TEAHOUSE_RULES": ",".join(f"{name}={LOCAL}:{port}" for name, port in games.items()),
         }
         for name, port in games.items():
-            self._add(name, RULES, f"services.{name}", port, partial(probe.grpc_health, f"{LOCAL}:{port}"))
+            self._add(name, RULES, f"services.{name}", port, partial(self._answers, name))
         for number, port in enumerate(sessions, 1):
             name = "sessions" if number == 1 else f"sessions-{number}"
-            self._add(name, SESSIONS, "services.sessions", port, partial(probe.grpc_health, f"{LOCAL}:{port}"))
-        for name in (f"bots-{number + 1}" for number in range(self.bots)):
-            self._add(name, BOTS, "services.bots", 0, partial(self._worker_answers, name), f"--hostname={name}@%h")
-        self._add("gateway", GATEWAY, "gateway", self.port, partial(probe.http, f"{self.url}/readyz"))
+            self._add(name, SESSIONS, "services.sessions", port, partial(self._answers, name))
+        for name, queue in (
+            *((f"bots-{number + 1}", "instant") for number in range(self.bots)),
+            *((f"search-{number + 1}", "search") for number in range(self.search)),
+        ):
+            answers = partial(self._answers, name)
+            self._add(name, BOTS, "services.bots", 0, answers, f"--name={name}", f"--queues={queue}")
+        self._add("hooks", BOTS, "services.bots.hooks", 0, partial(self._answers, "hooks"))
+        for number, (port, url) in enumerate(zip(self.ports, self.urls, strict=True), 1):
+            name = "gateway" if number == 1 else f"gateway-{number}"
+            self._add(name, GATEWAY, "gateway", port, partial(probe.http, f"{url}/readyz"))
 
     def _add(self, name: str, layer: int, module: str, port: int, healthy: Callable[[], None], *arguments: str) -> None:
         metrics = 0 if layer == GATEWAY else free_port()
@@ -144,7 +168,8 @@ class Stack:
         command = [sys.executable, "-m", module, *arguments]
         self.processes[name] = Process(name, layer, command, env, healthy, port, metrics)
 
-    def _worker_answers(self, name: str) -> None:
+    def _answers(self, name: str) -> None:
+        """All of them serve their metrics once they are ready. gRPC would make this process twice as large."""
         probe.http(self.metrics(name))
 
     def _add_redis(self, lock: int) -> None:
@@ -191,13 +216,14 @@ def require_free(host: str, port: int) -> None:
 
 
 def free_port() -> int:
+    """A port that nobody listens on and that was not given before: whoever got it may not listen yet."""
     while True:
-        port = random.choice(PORTS)
-        with socket.socket() as trial:
-            if trial.connect_ex((LOCAL, port)) == 0:
-                continue
-        try:
-            require_free(LOCAL, port)
-        except StackError:
-            continue
-        return port
+        port, trial = CHANCE.choice(PORTS), socket.socket()
+        with contextlib.suppress(OSError):
+            trial.bind((LOCAL, port))
+            if port not in GIVEN:
+                GIVEN.add(port)
+                trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                HELD.append(trial)
+                return port
+        trial.close()
