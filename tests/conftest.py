@@ -20,7 +20,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     folder = tmp_path_factory.mktemp("stack")
     log = folder / "output.log"
     with log.open("w") as output:
-        running = Stack(folder / "data", sessions=2, bots=2, output=output)
+        running = Stack(folder / "data", sessions=2, bots=2, gateways=2, output=output)
         try:
             running.start()
         except StackError as error:

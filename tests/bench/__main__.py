@@ -1,4 +1,5 @@
-"""`make bench`, or one part: `python -m tests.bench engines`, `path`, `bots`, `start`."""
+"""`make bench`, or one part: `python -m tests.bench engines`, `path`, `bots`, `refusals`, `search`, `sizes`,
+`start`."""
 
 import argparse
 import tempfile
@@ -8,9 +9,9 @@ from pathlib import Path
 import psutil
 
 from deploy.stack import Stack
-from tests.bench import bots, engines, path
+from tests.bench import bots, engines, path, refusals, search, sizes
 
-PARTS = ("engines", "start", "path", "bots")
+PARTS = ("engines", "start", "path", "bots", "refusals", "sizes", "search")
 
 
 def resident(stack: Stack) -> float:
@@ -25,6 +26,8 @@ def main() -> None:
     parts = parser.parse_args().parts or PARTS
     if "engines" in parts:
         engines.main()
+    if "search" in parts:
+        search.engines()
     if set(parts) == {"engines"}:
         return
     with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w") as output:
@@ -37,6 +40,13 @@ def main() -> None:
                 path.main(stack)
             if "bots" in parts:
                 bots.main(stack)
+            if "refusals" in parts:
+                refusals.main(stack)
+            if "sizes" in parts:
+                sizes.main(stack)
+        if "search" in parts:
+            with Stack(Path(folder) / "two", search=2, output=output) as stack:
+                search.main(stack)
 
 
 if __name__ == "__main__":

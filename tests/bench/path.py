@@ -76,8 +76,10 @@ class Client:
 
 
 class Load:
-    def __init__(self, url: str, tables: int) -> None:
-        self.url, self.tables, self.measuring, self.until = url, tables, False, float("inf")
+    """`pause` is what a table waits after each move: with none, the load is as heavy as the server allows."""
+
+    def __init__(self, url: str, tables: int, pause: float = 0.0) -> None:
+        self.url, self.tables, self.measuring, self.until, self.pause = url, tables, False, float("inf"), pause
         self.latencies: list[float] = []
         self.everyone = asyncio.Barrier(tables + 1)
 
@@ -121,6 +123,8 @@ class Load:
                 await client.seen(version)
             if self.measuring:
                 self.latencies.append(time.perf_counter() - began)
+            if self.pause:
+                await asyncio.sleep(self.pause)
         for client in clients:
             client.socket.transport.close()
 
@@ -140,8 +144,8 @@ class Load:
         return figures(self.latencies)
 
 
-async def measure(url: str, tables: int) -> tuple[float, float, float]:
-    return await Load(url, tables).run()
+async def measure(url: str, tables: int, pause: float = 0.0) -> tuple[float, float, float]:
+    return await Load(url, tables, pause).run()
 
 
 def figures(latencies: list[float]) -> tuple[float, float, float]:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
+TEXT, PING, PONG = 0x81, 0x89, 0x8A
 MASK = b"\0\0\0\0"  # a mask of zeros leaves the payload as it is
 
 
@@ -49,15 +50,17 @@ class Socket(asyncio.Protocol):
         if len(buffer) < at + size:
             return False
         payload = bytes(buffer[at : at + size])
-        text = buffer[0] == 0x81
+        kind = buffer[0]
         del buffer[: at + size]
-        if text:
+        if kind == TEXT:
             self.heard(payload)
+        elif kind == PING:
+            self.send(payload, PONG)
         return True
 
-    def send(self, payload: bytes) -> None:
+    def send(self, payload: bytes, kind: int = TEXT) -> None:
         size = len(payload)
-        head = bytes([0x81, 0x80 | size]) if size < 126 else b"\x81\xfe" + size.to_bytes(2, "big")
+        head = bytes([kind, 0x80 | size]) if size < 126 else bytes([kind, 0xFE]) + size.to_bytes(2, "big")
         self.transport.write(head + MASK + payload)
 
 

@@ -77,7 +77,7 @@ def test_two_clients_play_a_whole_game_by_socket(deployment: Deployment) -> None
 
 def test_a_bots_game_goes_on_when_workers_die(deployment: Deployment) -> None:
     """The first worker dies: the second plays on. That one dies too, alone: the first comes back and plays on."""
-    first, second = deployment.scale("bots", 2)
+    [[first, second]] = deployment.scale(bots=2)
     deployment.wait()
 
     def kill_both_start_one() -> None:
@@ -99,5 +99,40 @@ def test_a_bots_game_goes_on_when_workers_die(deployment: Deployment) -> None:
     assert position["outcome"]["places"]
 
 
+def test_every_copy_has_its_share(deployment: Deployment) -> None:
+    """Two gateways behind the balancer, three session services behind them."""
+    gateways, sessions = deployment.scale(gateway=2, sessions=3)
+    deployment.wait()
+    limit = time.monotonic() + 60
+    idle = {(one, "teahouse_http_requests_total", 8080) for one in gateways}
+    idle |= {(one, 'teahouse_grpc_seconds_count{method="Look"', 9400) for one in sessions}
+    ada = Player(deployment, "Ada")
+    table = ada.open({"kind": "me"}, {"kind": "open"})
+    while idle:
+        assert time.monotonic() < limit, f"these have nothing to do: {idle}"
+        for _ in range(12):
+            ada.http.headers["Connection"] = "close"  # the balancer chooses anew for every connection
+            ada.call("GET", f"/tables/{table}/view")
+        idle = {one for one in idle if one[1] not in metrics(deployment, one[0], one[2])}
+
+
+def metrics(deployment: Deployment, container: str, port: int) -> str:
+    read = f"import urllib.request as r; print(r.urlopen('http://127.0.0.1:{port}/metrics').read().decode())"
+    return deployment.ask("exec", container, "python", "-c", read)
+
+
 def test_the_image_runs_as_nobody_in_particular(deployment: Deployment, image: str) -> None:
     assert deployment.ask("run", "--rm", image, "id", "-u").strip() == "10001"
+
+
+def test_nothing_can_be_written_into_the_image(deployment: Deployment) -> None:
+    [one] = deployment.containers("geishas-road")
+    assert deployment.ask("inspect", "--format", "{{.HostConfig.ReadonlyRootfs}}", one).strip() == "true"
+
+
+def test_every_container_asks_itself(deployment: Deployment) -> None:
+    """The health check of the image knows each service, and all are healthy; Redis and the balancer have their own."""
+    for container in deployment.containers():
+        test = deployment.ask("inspect", "--format", "{{json .Config.Healthcheck.Test}}", container)
+        command = deployment.ask("inspect", "--format", "{{json .Config.Cmd}}", container)
+        assert ("deploy.probe" in test) is ("python" in command)

@@ -46,10 +46,10 @@ def socket(url: str, table: str, **query: Any) -> ClientConnection:
     return connect(str(address.copy_merge_params(query)), open_timeout=20)
 
 
-def begin(url: str) -> tuple[str, Person, Person]:
+def begin(url: str, **more: Any) -> tuple[str, Person, Person]:
     """A table where two people have begun to play."""
     ada, bob = Person(url, "Ada"), Person(url, "Bob")
-    table = ada.open({"kind": "me"}, {"kind": "open"})
+    table = ada.open({"kind": "me"}, {"kind": "open"}, **more)
     assert bob.post(f"/v1/tables/{table}/seats").status_code == 200
     assert ada.post(f"/v1/tables/{table}/start").status_code == 200
     return table, ada, bob

@@ -1,11 +1,14 @@
 """Every mistake a client can make gets a 4xx problem document and changes nothing."""
 
+import json
 import socket
 from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection
 
 from deploy.stack import Stack
 from tests.integration.people import GAME, Person, begin, play_on, problem
@@ -88,13 +91,13 @@ def test_an_action_with_an_unknown_field_is_malformed(game: Game) -> None:
 @pytest.mark.parametrize(
     ("content", "field"),
     [
-        (b'{"action": {}}', ""),
-        (b'{"version": 1}', ""),
+        (b'{"action": {}}', "version"),
+        (b'{"version": 1}', "action"),
         (b'{"version": "1", "action": {}}', "version"),
         (b'{"version": -1, "action": {}}', "version"),
         (b'{"version": 1.5, "action": {}}', "version"),
         (b'{"version": 99999999999999999999, "action": {}}', "version"),
-        (b'{"version": 1, "action": {}, "extra": 1}', ""),
+        (b'{"version": 1, "action": {}, "extra": 1}', "extra"),
         (b"[]", ""),
         (b"null", ""),
     ],
@@ -183,6 +186,64 @@ def test_a_table_that_cannot_be_is_not_opened(game: Game, body: Any, status: int
     assert game.stranger.get("/v1/tables?mine=true").json()["tables"] == []
 
 
+BAD_BODIES = [
+    (b'"' + b"x" * 65536 + b'"', "application/json", 413, "BODY_TOO_LARGE"),
+    (b'{"a":' * 3000 + b"1" + b"}" * 3000, "application/json", 400, "MALFORMED_JSON"),
+    (b"[" * 65000, "application/json", 422, "INVALID_REQUEST"),
+    (b'{"name": "\xc3\x28"}', "application/json", 400, "MALFORMED_JSON"),
+    (b'{"name": "\xed\xa0\x80"}', "application/json", 400, "MALFORMED_JSON"),
+    (b"{", "application/json", 400, "MALFORMED_JSON"),
+    (b'{"surely_unknown": 1}', "application/json", 422, "INVALID_REQUEST"),
+    (b"[1, 2, 3]", "application/json", 422, "INVALID_REQUEST"),
+    (b'"text"', "application/json", 422, "INVALID_REQUEST"),
+    (b"17", "application/json", 422, "INVALID_REQUEST"),
+    (b"name=Ada", "application/x-www-form-urlencoded", 415, "UNSUPPORTED_MEDIA_TYPE"),
+    (b"<name>Ada</name>", "text/xml", 415, "UNSUPPORTED_MEDIA_TYPE"),
+    (b'{"name": "Ada"}', "text/plain", 415, "UNSUPPORTED_MEDIA_TYPE"),
+]
+
+
+def test_every_call_that_takes_a_body_refuses_bad_ones_and_changes_nothing(stack: Stack, game: Game) -> None:
+    """Whatever calls there are: those that the API's own document says take a body."""
+    host = Person(stack.url, "Hana")
+    table = host.open({"kind": "me"}, {"kind": "open"})
+    before = host.get(f"/v1/tables/{table}").json()
+    paths = host.get("/openapi.json").json()["paths"]
+    calls = [
+        (method, path.replace("{table}", table).replace("{seat}", "1"))
+        for path, operations in paths.items()
+        for method, operation in operations.items()
+        if "requestBody" in operation
+    ]
+    assert len(calls) >= 5
+    for method, path in calls:
+        for content, kind, status, reason in BAD_BODIES:
+            problem(host.request(method, path, content=content, headers={"Content-Type": kind}), status, reason)
+    assert host.get(f"/v1/tables/{table}").json() == before
+    assert len(host.get("/v1/tables?mine=true").json()["tables"]) == 1
+
+
+def next_error(live: ClientConnection) -> dict[str, Any]:
+    """Presence comes before it, when it likes."""
+    while "error" not in (told := json.loads(live.recv())):
+        pass
+    error: dict[str, Any] = told["error"]
+    return error
+
+
+def test_a_socket_refuses_bad_messages_too_and_stays_open(game: Game) -> None:
+    with game.actor.socket(game.table) as live:
+        for content, _, status, reason in BAD_BODIES:
+            if status not in (413, 415):
+                live.send(content)
+                assert next_error(live)["reason"] == reason
+        live.send(b" " * 65537)
+        with pytest.raises(ConnectionClosed) as closed:
+            next_error(live)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1009
+
+
 @pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\x00b"])
 def test_a_bad_name_is_refused(stack: Stack, name: str) -> None:
     problem(httpx.post(f"{stack.url}/v1/players", json={"name": name}), 422, "BAD_NAME")
@@ -251,7 +312,7 @@ def test_only_the_host_seats_bots_and_begins(stack: Stack, game: Game) -> None:
 def test_nobody_sits_down_once_the_game_has_begun(game: Game) -> None:
     problem(game.stranger.post(f"/v1/tables/{game.table}/seats"), 409, "NOT_OPEN")
     problem(game.people[0].post(f"/v1/tables/{game.table}/start"), 409, "NOT_OPEN")
-    problem(game.people[0].delete(f"/v1/tables/{game.table}/seats/0"), 409, "NOT_OPEN")
+    problem(game.people[0].delete(f"/v1/tables/{game.table}/seats/1"), 403, "NOT_SEATED")
 
 
 def test_only_a_player_has_tables(stack: Stack) -> None:

@@ -16,12 +16,17 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
 from deploy.stack import Stack
+from tests.integration.alone import gateway
 from tests.integration.people import Json, Person, begin, play_on, socket
+from tests.slow_readers import SOCKET, Reader
 
 
 def receive(connection: ClientConnection) -> Json:
-    message: Json = json.loads(connection.recv(timeout=20))
-    return message
+    """The next message about the game."""
+    while True:
+        message: Json = json.loads(connection.recv(timeout=20))
+        if "presence" not in message:
+            return message
 
 
 def act(connection: ClientConnection, id_: str, version: int, action: Any) -> None:
@@ -35,7 +40,7 @@ def events(client: httpx.Client, table: str, last: int | None = None, **query: A
         assert answer.status_code == 200
         assert answer.headers["content-type"].startswith("text/event-stream")
         assert answer.headers["x-accel-buffering"] == "no"
-        yield parse(answer.iter_lines())
+        yield (event for event in parse(answer.iter_lines()) if event["event"] != "presence")
 
 
 def parse(lines: Iterator[str]) -> Iterator[Json]:
@@ -120,6 +125,85 @@ def test_a_spectator_sees_what_is_public_and_nothing_else(stack: Stack) -> None:
     assert Person(stack.url, "Eve").view(table) == seen[-1]
 
 
+# JSON lines.
+
+
+@contextmanager
+def lines(client: httpx.Client, table: str, **query: Any) -> Iterator[Iterator[Json]]:
+    """The messages of `curl -N -H 'Accept: application/x-ndjson'`, signs of life left out."""
+    headers = {"Accept": "application/x-ndjson", "Accept-Encoding": "gzip, br"}
+    with client.stream("GET", f"/v1/tables/{table}/events", params=query, headers=headers) as answer:
+        assert answer.status_code == 200
+        assert answer.headers["content-type"] == "application/x-ndjson"
+        assert "content-encoding" not in answer.headers
+        messages = (json.loads(line) for line in answer.iter_lines() if line)
+        yield (message for message in messages if "presence" not in message)
+
+
+def test_lines_are_the_messages_of_the_socket(stack: Stack) -> None:
+    table, ada, bob = begin(stack.url)
+    with lines(ada, table) as stream:
+        first = next(stream)
+        with ada.socket(table) as connection:
+            assert connection.protocol.extensions == []
+            assert first == receive(connection)
+        play_on(table, ada, bob)
+        told_by_lines = collect(lambda: next(stream)["update"], ada.view(table)["version"])
+        assert told_by_lines == told(ada, table, first["snapshot"]["version"])
+        assert list(stream) == []
+
+
+def test_lines_continue_where_the_client_left_off(stack: Stack) -> None:
+    table, ada, bob = begin(stack.url)
+    before = ada.view(table)["version"]
+    after = play_on(table, ada, bob, moves=5)["version"]
+    with lines(ada, table, after=before) as stream:
+        update = next(stream)["update"]
+        assert (update["version"], update["events"]) == (after, told(ada, table, before))
+    with lines(ada, table, after=after) as stream:
+        assert next(stream)["update"]["events"] == []
+    ahead = ada.get(f"/v1/tables/{table}/events", params={"after": after + 1})
+    assert (ahead.status_code, ahead.json()["reason"]) == (409, "STALE_VERSION")
+
+
+def test_a_stream_resumed_after_every_version_tells_each_event_once(stack: Stack) -> None:
+    """Whoever loses the connection after each update misses nothing and hears nothing twice."""
+    table, ada, bob = begin(stack.url)
+    start = version = ada.view(table)["version"]
+    heard: dict[str, list[Json]] = {"events": [], "lines": [], "socket": []}
+    for _ in range(12):
+        now = play_on(table, ada, bob, moves=1)["version"]
+        with events(ada, table, last=version) as by_events, lines(ada, table, after=version) as by_lines:
+            heard["events"] += next(by_events)["data"]["events"]
+            heard["lines"] += next(by_lines)["update"]["events"]
+        with ada.socket(table, after=version) as connection:
+            heard["socket"] += receive(connection)["update"]["events"]
+        version = now
+    assert heard["events"] == heard["lines"] == heard["socket"] == told(ada, table, start)
+
+
+def test_every_stream_gives_signs_of_life(stack: Stack) -> None:
+    table, ada, _ = begin(stack.url)
+    path = f"/v1/tables/{table}/events"
+    with gateway(stack, TEAHOUSE_HEARTBEAT="0.3") as url, httpx.Client(base_url=url, timeout=20) as client:
+        with client.stream("GET", path) as answer:
+            chunks = answer.iter_raw()
+            assert next(chunks).startswith(b"id: ")
+            signs = (chunk for chunk in chunks if b"presence" not in chunk)
+            assert [next(signs) for _ in range(2)] == [b": still here\n\n"] * 2
+        with client.stream("GET", path, headers={"Accept": "application/x-ndjson"}) as answer:
+            chunks = answer.iter_raw()
+            assert next(chunks).startswith(b'{"snapshot":')
+            signs = (chunk for chunk in chunks if b"presence" not in chunk)
+            assert [next(signs) for _ in range(2)] == [b"\n"] * 2
+        with socket(url, table, token=ada.token) as connection:
+            receive(connection)
+            # Whoever answers pings, as every library does, stays; a socket that is silent is closed after two of them.
+            connection.recv(timeout=20)  # who is there
+            with pytest.raises(TimeoutError):
+                connection.recv(timeout=2)
+
+
 # WebSockets.
 
 
@@ -159,7 +243,7 @@ def test_two_sockets_play_a_whole_game(stack: Stack) -> None:
             thread.join(60)
         assert failures == []
         with pytest.raises(ConnectionClosed) as closed:
-            first.recv(timeout=5)
+            receive(first)
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1000
     assert ada.view(table)["status"] == "finished"
@@ -181,10 +265,15 @@ def test_a_socket_continues_with_what_was_missed(stack: Stack) -> None:
 NONSENSE: list[tuple[str | bytes, str, str | int | None]] = [
     ("{", "MALFORMED_JSON", None),
     ("[]", "INVALID_REQUEST", None),
-    ("[" * 30000, "MALFORMED_JSON", None),
+    ("[" * 30000, "INVALID_REQUEST", None),
+    ("[" * 30000 + "]" * 30000, "MALFORMED_JSON", None),
     (b"\xff\xfe", "MALFORMED_JSON", None),
     ('{"act": 1}', "INVALID_REQUEST", None),
     ('{"dance": {}}', "INVALID_REQUEST", None),
+    ("{}", "INVALID_REQUEST", None),
+    ('{"say": {"id": "e", "text": 3}}', "INVALID_REQUEST", "e"),
+    ('{"say": {"id": "f", "text": " "}}', "BAD_TEXT", "f"),
+    ('{"say": {"id": "g", "text": "x"}, "act": {"version": 1, "action": {}}}', "INVALID_REQUEST", None),
     ('{"act": {"id": "a"}}', "INVALID_REQUEST", "a"),
     ('{"act": {"id": "b", "version": "1", "action": {}}}', "INVALID_REQUEST", "b"),
     ('{"act": {"id": "c", "version": 1, "action": {}, "extra": 1}}', "INVALID_REQUEST", "c"),
@@ -215,7 +304,7 @@ def test_a_message_over_64_kb_closes_the_socket(stack: Stack) -> None:
         receive(connection)
         connection.send("x" * 65 * 1024)
         with pytest.raises(ConnectionClosed) as closed:
-            connection.recv(timeout=10)
+            receive(connection)
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1009
 
@@ -313,7 +402,7 @@ def test_a_stopping_gateway_ends_its_streams_at_once(stack: Stack) -> None:
         os.kill(stack.pid("gateway"), signal.SIGTERM)
         assert list(stream) == []
         with pytest.raises(ConnectionClosed) as closed:
-            connection.recv(timeout=10)
+            receive(connection)
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1012
         assert time.monotonic() - began < 4
@@ -328,3 +417,13 @@ def test_tokens_are_not_logged(stack: Stack) -> None:
     assert refused.status_code == 401
     assert stack.supervisor.output is not None
     assert ada.token not in Path(stack.supervisor.output.name).read_text()
+
+
+def test_a_socket_that_does_not_answer_pings_is_closed(stack: Stack) -> None:
+    table, _, _ = begin(stack.url)
+    with gateway(stack, TEAHOUSE_HEARTBEAT="0.3") as url:
+        silent = Reader(url, f"/v1/tables/{table}/socket", SOCKET, pace=1 << 16)
+        limit = time.monotonic() + 30
+        while not silent.neglect():
+            assert time.monotonic() < limit
+            time.sleep(0.05)

@@ -69,7 +69,6 @@ def test_everything_is_healthy_soon_in_little_memory(tmp_path: Path) -> None:
         size = sum(process.memory_info().rss for process in processes) / MEGABYTE
         print(f"healthy after {seconds:.1f} s, {size:.0f} MB in {len(processes)} processes")
         assert f"http://127.0.0.1:{running.port} " in running.lines[-1]
-    assert seconds < 20
     assert size < 700
     assert running.process.returncode == 0
     assert not [process for process in processes if process.is_running()]
@@ -101,7 +100,7 @@ def test_data_is_found_again_by_the_next_start(tmp_path: Path) -> None:
         assert client.get("kept") == b"yes"
 
 
-@pytest.mark.parametrize("name", [*registry.names(), "sessions", "bots-1", "gateway"])
+@pytest.mark.parametrize("name", [*registry.names(), "sessions", "bots-1", "search-1", "hooks", "gateway"])
 def test_what_dies_is_started_again(stack: Stack, name: str) -> None:
     before = stack.pid(name)
     os.kill(before, signal.SIGKILL)

@@ -28,11 +28,19 @@ def test_an_action_is_passed_on_as_it_came() -> None:
     assert (move.version, bytes(move.action)) == (3, b'{ "b" : [1,  2] }')
 
 
-def test_a_wrong_field_is_named() -> None:
+@pytest.mark.parametrize(
+    ("seat", "field", "message"),
+    [
+        (b'{"kind": "bot", "bot": 1}', "seats[0].bot", "Expected `str`, got `int`"),
+        (b"{}", "seats[0].kind", "Object missing required field `kind`"),
+        (b'{"kind": "me", "x": 1}', "seats[0].x", "Object contains unknown field `x`"),
+    ],
+)
+def test_a_wrong_field_is_named(seat: bytes, field: str, message: str) -> None:
     decoder = msgspec.json.Decoder(schemas.NewTable)
     with pytest.raises(Problem) as refused:
-        decode(b'{"game": "g", "seats": [{"kind": "bot", "bot": 1}]}', decoder)
-    assert refused.value.members["errors"] == [{"field": "seats[0].bot", "message": "Expected `str`, got `int`"}]
+        decode(b'{"game": "g", "seats": [%b]}' % seat, decoder)
+    assert refused.value.members["errors"] == [{"field": field, "message": message}]
 
 
 def test_depth_is_counted_and_not_guessed() -> None:
@@ -40,6 +48,14 @@ def test_depth_is_counted_and_not_guessed() -> None:
     with pytest.raises(RecursionError):
         check_depth(b"[" * 65 + b"]" * 65)
     check_depth(b"[" * 64 + b"]" * 64)
+    check_depth(b'["' + b"[" * 100 + b'\\"' + b"[" * 100 + b'"]')
+
+
+def test_brackets_that_are_not_closed_are_not_json() -> None:
+    for action in (b"[" * 60_000, b'{"a":' * 12_000, b"[[]" * 20_000):
+        with pytest.raises(Problem) as problem:
+            decode(b'{"version": 1, "action": ' + action, MOVE)
+        assert problem.value.reason == "MALFORMED_JSON"
 
 
 @pytest.mark.parametrize("kind", ["application/json", "Application/JSON; charset=utf-8", "application/merge+json"])

@@ -23,6 +23,8 @@ def test_a_position_before_the_start_has_nulls() -> None:
         "view": None,
         "legal": [],
         "outcome": None,
+        "can_undo": False,
+        "deadline": None,
     }
 
 

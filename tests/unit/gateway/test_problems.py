@@ -85,7 +85,7 @@ def test_the_response_is_a_problem_document() -> None:
 
 
 def test_every_reason_of_the_contracts_has_a_title() -> None:
-    for name in ("sessions", "rules"):
+    for name in ("sessions", "rules", "webhooks", "outside"):
         text = (ROOT / f"proto/teahouse/v1/{name}.proto").read_text().partition("package")[0]
         reasons = set(re.findall(r"\b[A-Z]+_[A-Z_]+\b", text.partition("Errors carry")[2]))
         assert reasons <= TITLES.keys()

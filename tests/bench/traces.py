@@ -1,0 +1,60 @@
+"""What traces cost: `python -m tests.bench.traces` prints the CPU time of a move without them, with all and with few.
+
+CPU time of all processes of the stack while the sockets of tests.bench.path play; one after another, twice.
+"""
+
+import asyncio
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+import uvloop
+
+from deploy.stack import Stack
+from tests.bench.path import SECONDS, WARM_UP, Load
+from tests.integration.collector import collector
+
+TABLES = 20
+ROUNDS = 2
+
+
+def cpu_seconds(stack: Stack) -> float:
+    """Of all its processes and theirs."""
+    total = 0.0
+    for name in stack.processes:
+        process = psutil.Process(stack.pid(name))
+        for each in (process, *process.children(recursive=True)):
+            times = each.cpu_times()
+            total += times.user + times.system
+    return total
+
+
+async def measure(stack: Stack) -> tuple[float, float]:
+    """Moves a second, and microseconds of CPU a move."""
+    load = Load(stack.url, TABLES)
+    matches = [asyncio.create_task(load.match()) for _ in range(TABLES)]
+    await load.everyone.wait()
+    await asyncio.sleep(WARM_UP)
+    load.measuring, load.until, before = True, time.perf_counter() + SECONDS, cpu_seconds(stack)
+    await asyncio.sleep(SECONDS)
+    load.measuring, used, moves = False, cpu_seconds(stack) - before, len(load.latencies)
+    for match in matches:
+        match.cancel()
+    await asyncio.gather(*matches, return_exceptions=True)
+    return moves / SECONDS, used / moves * 1e6
+
+
+def main() -> None:
+    print("traces   moves/s   µs of CPU a move   spans")
+    for _ in range(ROUNDS):
+        for share in ("0", "1", "0.01"):
+            with tempfile.TemporaryDirectory() as folder, collector() as collecting:
+                env = {"TEAHOUSE_TRACES": collecting.url if share != "0" else "", "TEAHOUSE_TRACES_SHARE": share}
+                with Stack(Path(folder), search=0, env=env) as stack:
+                    rate, cost = uvloop.run(measure(stack))
+                print(f"{share if share != '0' else 'off':<6} {rate:>9,.0f} {cost:>18,.0f} {len(collecting.heard):>7,}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""The programs in examples/ do what they say, each in under 80 lines."""
+
+import hashlib
+import hmac
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from deploy.stack import Stack, free_port
+from deploy.supervisor import ROOT
+from tests.integration.copies import until
+from tests.integration.people import GAME, Person
+
+EXAMPLES = ROOT / "examples"
+ENV = os.environ | {"NO_PROXY": "*", "no_proxy": "*"}
+LONGEST = 150
+
+
+@pytest.fixture(scope="module")
+def node() -> str:
+    """Skips where there is no Node of version 20 or newer, which is a failure if REQUIRE_NODE=1."""
+    command = shutil.which("node")
+    version = subprocess.run([command, "--version"], capture_output=True, text=True).stdout if command else ""
+    if command and int(version.removeprefix("v").partition(".")[0]) >= 20:
+        return command
+    problem = f"Node 20 or newer is needed; there is {version.strip() or 'none'}"
+    if os.environ.get("REQUIRE_NODE") == "1":
+        pytest.fail(f"REQUIRE_NODE=1, but {problem}")
+    pytest.skip(problem)
+
+
+def run(*command: str, typed: str = "") -> str:
+    ended = subprocess.run(command, env=ENV, cwd=ROOT, input=typed, capture_output=True, text=True, timeout=LONGEST)
+    assert ended.returncode == 0, ended.stdout[-2000:] + ended.stderr[-2000:]
+    return ended.stdout
+
+
+def begun(*command: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(command, env=ENV, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
+def test_an_example_has_fewer_than_80_lines(path: Path) -> None:
+    assert len(path.read_text().splitlines()) < 80
+
+
+@pytest.mark.parametrize("game", ["geishas_road", "river_of_gold", "tea_garden"])
+def test_the_python_bot_wins(stack: Stack, game: str) -> None:
+    said = run(sys.executable, "-S", "examples/bot.py", "--url", stack.url, "--game", game)
+    assert re.search(r"^place 1, scores \[\d+, \d+\]$", said, re.MULTILINE)
+
+
+def test_the_javascript_bot_wins_a_game(stack: Stack, node: str) -> None:
+    assert f"won 1 of {GAME}" in run(node, "examples/bot.mjs", "--url", stack.url)
+
+
+def test_two_bots_in_two_languages_meet_at_a_persons_table(stack: Stack, node: str) -> None:
+    """Somebody opens a table, seats a bot account there by its name, and leaves the other seat to whoever comes."""
+    host = Person(stack.url, "Host")
+    table = host.open({"kind": "open"}, {"kind": "open"})
+    marvin = begun(sys.executable, "examples/bot.py", "--url", stack.url, "--offer", "--name", "Marvin")
+    try:
+        until(lambda: "Marvin" in host.get("/v1/bots").text)
+        seated = host.put(f"/v1/tables/{table}/seats/0", json={"kind": "player", "player": "Marvin"})
+        assert seated.status_code == 200, seated.text
+        other = begun(node, "examples/bot.mjs", "--url", stack.url, "--table", table)
+        until(lambda: host.get(f"/v1/tables/{table}").json()["seats"][1]["kind"] == "player")
+        assert host.post(f"/v1/tables/{table}/start").status_code == 200
+        said, _ = other.communicate(timeout=LONGEST)
+        assert said.startswith("place ")
+        assert marvin.stdout
+        assert marvin.stdout.readline().startswith("place ")
+    finally:
+        marvin.kill()
+        marvin.wait()
+    assert host.get(f"/v1/tables/{table}").json()["status"] == "finished"
+
+
+def test_a_wrong_wish_is_explained(stack: Stack) -> None:
+    command = [sys.executable, "examples/bot.py", "--url", stack.url, "--game", "chess"]
+    ended = subprocess.run(command, env=ENV, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST)
+    assert ended.returncode == 1
+    assert "there is no game 'chess'" in ended.stderr
+
+
+@pytest.mark.parametrize("program", ["bot.py", "bot.mjs", "terminal.py"])
+def test_a_server_that_does_not_answer_is_named(program: str, node: str) -> None:
+    url = f"http://127.0.0.1:{free_port()}"
+    command = [node if program.endswith("mjs") else sys.executable, f"examples/{program}", "--url", url]
+    ended = subprocess.run(command, env=ENV, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST)
+    assert ended.returncode == 1
+    assert f"no server answers at {url}" in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("language", ["en", "pl"])
+def test_somebody_plays_in_the_terminal(stack: Stack, language: str) -> None:
+    command = [sys.executable, "examples/terminal.py", "--url", stack.url, "--language", language]
+    words = httpx.get(f"{stack.url}/v1/games/{GAME}").json()["texts"][language]
+    names = [each["id"] for each in httpx.get(f"{stack.url}/v1/games").json()["games"]]
+    typed = f"{names.index(GAME) + 1}\nnonsense\n0\nv\n" + "1\n" * 500
+    said = run(*command, typed=typed)
+    assert said.count("[1-4]: ") >= 2  # the four games; the four markers of the first turn
+    assert '"active_seat"' in said  # the whole position, asked for with v
+    assert words["action.use"].partition("{")[0] in said
+    assert said.splitlines()[-1] in words.values()
+
+
+def test_somebody_leaves_the_terminal(stack: Stack) -> None:
+    for typed in ("q\n", ""):
+        run(sys.executable, "examples/terminal.py", "--url", stack.url, "--game", GAME, typed=typed)
+
+
+@pytest.fixture
+def receiver() -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    """The webhook receiver and its address."""
+    port = free_port()
+    command = [sys.executable, "examples/webhook.py", "--port", str(port)]
+    env = ENV | {"TEAHOUSE_WEBHOOK_SECRET": "s3cret"}
+    process = subprocess.Popen(command, env=env, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr
+    assert "waiting on" in process.stderr.readline()
+    yield f"http://127.0.0.1:{port}/", process
+    process.kill()
+    process.wait()
+
+
+def sign(body: bytes, at: int, secret: str = "s3cret") -> dict[str, str]:
+    signature = hmac.new(secret.encode(), b"%d.%b" % (at, body), hashlib.sha256).hexdigest()
+    return {"Teahouse-Signature": f"t={at},v1={signature}"}
+
+
+def test_the_webhook_receiver_prints_what_is_signed_and_refuses_the_rest(
+    receiver: tuple[str, "subprocess.Popen[str]"],
+) -> None:
+    url, process = receiver
+    now = int(time.time())
+    body = json.dumps({"type": "your_turn", "table": "t_4hXc"}).encode()
+    wrong = [
+        {},
+        sign(body, now, "other"),
+        sign(b"another body", now),
+        sign(body, now - 3600),
+        sign(body, now + 3600),
+        {"Teahouse-Signature": "t=,v1="},
+        {"Teahouse-Signature": f"t={now}"},
+        {"Teahouse-Signature": "nonsense"},
+    ]
+    for headers in wrong:
+        assert httpx.post(url, content=body, headers=headers).status_code == 401
+    assert httpx.post(url, content=body, headers=sign(body, now)).status_code == 204
+    assert process.stdout
+    assert json.loads(process.stdout.readline()) == {"type": "your_turn", "table": "t_4hXc"}

@@ -1,0 +1,97 @@
+"""The worker pool: killed, told to stop, and in a hurry."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import psutil
+import redis
+
+from deploy.stack import Stack
+from services.bots.app import INSTANT, waiting_lists
+from services.bots.load import load
+from teahouse.v1 import sessions_pb2 as pb
+from tests.integration.house import ME, House, bot
+from tests.pool import Campaign
+
+PATIENCE = 60.0
+
+
+def until(what: Callable[[], Any]) -> Any:
+    limit = time.monotonic() + PATIENCE
+    while not (found := what()):
+        assert time.monotonic() < limit, "it never happened"
+        time.sleep(0.05)
+    return found
+
+
+def start(house: House, *seats: pb.Seat) -> str:
+    """A table of Geisha's Road where seat 1 begins."""
+    host = house.player()
+    table: str = house.open(host, *seats, options={"starting_seat": 1}).id
+    house.call("StartTable", pb.TableRequest(caller=host, table=table))
+    return table
+
+
+def played_at(house: House, table: str) -> int:
+    """When the first move was made; 0 before."""
+    lines = house.call("GetLog", pb.LogRequest(table=table, limit=10)).lines
+    return next((line.at for line in lines if line.HasField("seat")), 0)
+
+
+def test_every_turn_is_played_once_while_workers_are_killed(stack: Stack) -> None:
+    campaign = Campaign(stack, turns=60, at_a_time=8)
+    campaign.run()
+    stack.wait()
+    assert campaign.played >= 60
+    assert campaign.killed
+
+
+def test_the_opponents_of_people_come_first(stack: Stack) -> None:
+    house, workers = House(stack), ("bots-1", "bots-2")
+    for worker in workers:
+        stack.kill(worker)
+    among_bots = [start(house, bot("random"), bot("random")) for _ in range(5)]
+    against_a_person = start(house, ME, bot("random"))
+    with redis.Redis.from_url(stack.redis_url) as broker:
+        urgent, others = waiting_lists(INSTANT).values()
+        until(lambda: broker.llen(urgent) == 1 and broker.llen(others) == 5)
+        assert load(broker, INSTANT).waiting == 6
+        assert 0 < (load(broker, INSTANT).oldest or 0) < PATIENCE
+    for worker in workers:
+        stack.restart(worker)
+    first = until(lambda: played_at(house, against_a_person))
+    assert all(first <= until(lambda table=table: played_at(house, table)) for table in among_bots)  # type: ignore[misc]
+
+
+def test_a_worker_that_is_told_to_stop_ends_by_itself_and_its_turn_goes_on_elsewhere(stack: Stack) -> None:
+    house = House(stack)
+    table = start(house, ME, bot("medium"))
+    worker = psutil.Process(stack.pid("search-1"))
+    until(lambda: played_at(house, table))
+    os.kill(worker.pid, signal.SIGTERM)
+    until(lambda: not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE)
+    until(lambda: house.look(table).actor == 0)
+    stack.wait()
+
+
+def test_what_an_operator_watches(stack: Stack) -> None:
+    house = House(stack)
+    table = start(house, ME, bot("easy"))
+    until(lambda: house.look(table).actor == 0)
+    until(lambda: "teahouse_bot_turns_total" in metrics(stack))
+    text = metrics(stack)
+    for figure in (
+        'teahouse_bot_queue_turns{queue="instant"}',
+        'teahouse_bot_queue_oldest_seconds{queue="search"}',
+        'teahouse_bot_seconds_count{game="geishas_road",level="easy"}',
+        'teahouse_bot_turns_total{level="easy"}',
+    ):
+        assert figure in text
+
+
+def metrics(stack: Stack) -> str:
+    return httpx.get(stack.metrics("search-1"), timeout=20).text
