@@ -7,12 +7,16 @@ RUN := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 # The generated package.
 CODE := teahouse/.generated
+# Checks the types of the web table.
+TYPESCRIPT := typescript@5.9.3
+TSC := build/tools/node_modules/.bin/tsc
 PROTOS := $(shell find proto -name '*.proto') proto/generate.py
 LOCK := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header \
 	--python-version 3.11 pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast test-stack lint format bench peers soak proto lock clean
+.PHONY: help run test test-fast test-stack lint types format bench arena peers soak chaos screenshots proto kubernetes \
+	lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -25,15 +29,23 @@ run: $(RUN) $(CODE) ## start everything on http://127.0.0.1:8080 (TEAHOUSE_PORT)
 test: test-fast test-stack ## every test; those that need Docker or a browser run where there is one
 
 test-fast: $(DEV) $(CODE) ## tests of single parts, in parallel
-	$(BIN)/python -m pytest -n 2 --ignore=tests/contract --ignore=tests/integration --ignore=tests/containers
+	$(BIN)/python -m pytest -n 2 --ignore=tests/contract --ignore=tests/integration --ignore=tests/containers \
+		--ignore=tests/browser
 
-test-stack: $(DEV) $(CODE) ## tests of the running whole, one after another
-	$(BIN)/python -m pytest tests/contract tests/integration tests/containers -rs
+test-stack: $(DEV) $(CODE) ## tests of the running whole, two files at a time, the longest first
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests/browser tests/containers \
+		tests/integration tests/contract -rs
 
 lint: $(DEV) $(CODE) ## style, formatting and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@$(MAKE) --no-print-directory types
+
+types: ## the types of the web table, where Node is installed
+	@if command -v npm >/dev/null && { test -x $(TSC) || npm install --silent --no-audit --no-fund --prefix build/tools $(TYPESCRIPT); }; \
+	then echo $(TSC) --project gateway/web/jsconfig.json; $(TSC) --project gateway/web/jsconfig.json; \
+	else echo "the types of the web table are not checked: there is no Node with TypeScript here"; fi
 
 format: $(DEV) ## format the code
 	$(BIN)/ruff check --fix .
@@ -42,19 +54,42 @@ format: $(DEV) ## format the code
 bench: $(DEV) $(CODE) ## measure moves per second through the whole path
 	$(BIN)/python -m tests.bench
 
+arena: $(DEV) $(CODE) ## bots against each other: GAME=tea_garden A=medium B=greedy N=40 (SEATS=2 OPTIONS='{…}')
+	$(BIN)/python -m services.bots.arena $(GAME) $(A) $(B) --games $(or $(N),100) --seats $(or $(SEATS),2) \
+		--options '$(or $(OPTIONS),{})' --plot build/arena/$(GAME)-$(A)-$(B).png
+
 peers: ## install what `make bench` measures beside us, into build/peers (needs npm for one of them)
 	$(PYTHON) -m venv build/peers/venv
 	build/peers/venv/bin/pip install --quiet catanatron
 	-npm install --prefix build/peers boardgame.io@0.50.2 node-persist@3
 
-soak: $(DEV) $(CODE) ## thousands of random games of every kind, processes killed again and again, races (hours)
+soak: $(DEV) $(CODE) ## thousands of random games of every kind, processes killed again and again, races, tickets (hours)
 	$(BIN)/python -m tests.campaign
 	$(BIN)/python -m tests.faults
+	$(BIN)/python -m tests.kills
 	$(BIN)/python -m tests.races
+	$(BIN)/python -m tests.expiries
+	$(BIN)/python -m tests.tickets
+	$(BIN)/python -m tests.deliveries
+	$(BIN)/python -m tests.schema
+	$(BIN)/python -m tests.rolling
+	$(BIN)/python -m tests.slow_readers
+	$(BIN)/python -m tests.pool
+	$(BIN)/python -m tests.soak
+	$(BIN)/python -m tests.rabbitmq
+
+chaos: $(DEV) $(CODE) ## a hundred tables in play while everything breaks: processes, network, disk, clocks (5 minutes)
+	$(BIN)/python -m tests.chaos
+
+screenshots: $(DEV) $(CODE) ## pictures of every page and game of the web table, in build/screenshots (needs Chromium)
+	$(BIN)/python -m tests.browser.shots
 
 proto: $(RUN) ## generate the package teahouse/ from proto/
 	@$(BIN)/python proto/generate.py
 	@touch $(CODE)
+
+kubernetes: $(RUN) ## deploy/kubernetes after a new game or a changed alert
+	@$(BIN)/python -m deploy.manifests
 
 lock: | $(BIN)/python ## requirements*.lock after a change in pyproject.toml; with UPGRADE=--upgrade all new versions
 	$(BIN)/python -m pip install --quiet uv
