@@ -6,10 +6,8 @@ from typing import Any
 
 import grpc
 import grpc.aio
-from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from gateway.problems import overloaded
-from services.platform.channels import channel
 from services.platform.link import Gate
 from services.platform.linked import Linked
 from services.platform.settings import Settings
@@ -25,9 +23,7 @@ class Backend:
         self.deadline = settings.deadline
         self.gate = Gate(settings.call_limit)
         self.heartbeat = settings.heartbeat
-        self.channel = channel(settings.sessions, settings)
         self.sessions: Any = Linked(settings.sessions, CONTRACTS, settings)
-        self.health: Any = health_pb2_grpc.HealthStub(self.channel)
         # Set when the process is told to stop: streams end then.
         self.stopping = asyncio.Event()
 
@@ -52,12 +48,7 @@ class Backend:
         return await self.call(method, request)
 
     async def ready(self) -> bool:
-        try:
-            answer = await self.health.Check(health_pb2.HealthCheckRequest(service=""), timeout=1)
-        except grpc.aio.AioRpcError:
-            return False
-        return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+        return bool(await self.sessions.serving())
 
     async def close(self) -> None:
         await self.sessions.close()
-        await self.channel.close()

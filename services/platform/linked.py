@@ -15,6 +15,7 @@ import grpc
 import grpc.aio
 from google.protobuf import message_factory
 from google.rpc import status_pb2
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from services.platform import traces
 from services.platform.causes import CAUSE
@@ -134,6 +135,15 @@ class Linked:
 
     def stream(self, method: str, kind: Any, request: Any, timeout: float) -> "Streaming":
         return Streaming(self.peer().line(), method, kind, request, timeout)
+
+    async def serving(self) -> bool:
+        """Whether the copy that a call would go to now is there and serves: asked over the call's own connection."""
+        health: Any = health_pb2_grpc.HealthStub(self.peer().channel)
+        try:
+            answer = await health.Check(health_pb2.HealthCheckRequest(), timeout=1)
+        except grpc.aio.AioRpcError:
+            return False
+        return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
     async def close(self) -> None:
         self.looking.cancel()
