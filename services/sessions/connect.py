@@ -104,23 +104,28 @@ def traced(execute: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[An
 
 
 def connect_to_all(url: str) -> Redis | RedisCluster:
+    patient = PatientTLSConnection if url.startswith("rediss:") else PatientConnection
     if "," not in url:
         pool = BlockingConnectionPool.from_url(
             url, retry=ONCE, socket_connect_timeout=CONNECT, socket_keepalive=True, max_connections=64, timeout=PATIENCE
         )
-        pool.connection_class = PatientTLSConnection if url.startswith("rediss:") else PatientConnection
+        pool.connection_class = patient
         return Redis(connection_pool=pool)
     seeds: list[Any] = [parse_url(node) for node in nodes(url)]
     secret = {key: seeds[0][key] for key in ("username", "password") if key in seeds[0]}
-    return Cluster(
+    cluster = Cluster(
         startup_nodes=[ClusterNode(seed["host"], seed.get("port", 6379)) for seed in seeds],
-        ssl=url.startswith("rediss://"),
+        ssl=url.startswith("rediss:"),
         retry=ONCE,
         socket_connect_timeout=CONNECT,
-        socket_timeout=PATIENCE,
         socket_keepalive=True,
         **secret,
     )
+    # Of the nodes that it will find, and of those that it has been told.
+    cluster.connection_kwargs["connection_class"] = patient
+    for node in cluster.startup_nodes:
+        node.connection_class = patient
+    return cluster
 
 
 def connect_to_node(url: str) -> Redis:
