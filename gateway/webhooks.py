@@ -16,7 +16,7 @@ from gateway.openapi import describe
 from teahouse.v1 import webhooks_pb2
 
 router = APIRouter(tags=["webhooks"])
-EventType = Literal["your_turn", "started", "finished", "seated", "invited"]
+EventType = Literal["your_turn", "started", "finished", "closed", "seated", "invited"]
 
 
 class NewWebhook(schemas.Request):

@@ -7,7 +7,7 @@ from typing import Any
 from teahouse.v1 import sessions_pb2 as pb
 
 # Everything that a webhook can ask to hear of.
-TYPES = ("your_turn", "started", "finished", "seated", "invited")
+TYPES = ("your_turn", "started", "finished", "closed", "seated", "invited")
 
 
 def notices(table: pb.Table, entry: pb.LogEntry, before: int | None) -> str:
@@ -25,7 +25,7 @@ def notices(table: pb.Table, entry: pb.LogEntry, before: int | None) -> str:
 def of_table_events(table: pb.Table, happened: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     for event in happened:
         for kind, what in event.items():
-            if kind in ("started", "finished"):
+            if kind in ("started", "finished", "closed"):
                 yield from ((kind, seat.player.id) for seat in table.seats if seat.kind == "player")
             elif kind == "opened":
                 yield from (("invited", seat.invited.id) for seat in table.seats if seat.HasField("invited"))

@@ -13,6 +13,7 @@ import redis
 
 from deploy.stack import Stack
 from tests.deliveries import ENV, PATIENCE, Call, play_through, receiver, until
+from tests.integration.copies import operate
 from tests.integration.people import Json, Person, play_on, problem
 
 TRIES, FAILURES = 3, 2
@@ -89,6 +90,16 @@ def test_a_webhook_hears_only_of_what_it_asked_for(hooked: Stack) -> None:
         play_on(table, ada, bob)
         until(lambda: server.calls, "a call")
         assert [event[3] for event in server.events()] == ["finished"]
+
+
+def test_players_are_told_when_the_operator_closes_their_table(hooked: Stack) -> None:
+    ada = Person(hooked.url, "Ada")
+    with receiver() as server:
+        hook(ada, server.url, "closed")
+        table, _ = start(hooked.url, ada)
+        assert "closed" in operate(hooked, "close", table, "--reason", "The hall burns.")[0]
+        until(lambda: server.calls, "a call")
+        assert server.events() == {(ada.id, table, ada.view(table)["version"], "closed")}
 
 
 def test_what_failed_is_tried_again_with_growing_pauses(hooked: Stack) -> None:

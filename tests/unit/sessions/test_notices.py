@@ -34,6 +34,7 @@ TOOK = b'[{"seat_taken": {"seat": 2, "player": {"id": "p_bob", "name": "Bob"}}}]
             ["started p_ada", "started p_bob", "started p_cyd", "your_turn p_ada"],
         ),
         ("finished", 0, None, b'[{"finished": {}}]', ["finished p_ada", "finished p_bob", "finished p_cyd"]),
+        ("closed", 0, None, b'[{"closed": {}}]', ["closed p_ada", "closed p_bob", "closed p_cyd"]),
         ("finished", None, None, b'[{"rematch": {"table": "t_x"}}]', []),
         ("open", None, None, SEATED, ["seated p_bob"]),
         ("open", None, None, TOOK, []),
