@@ -3,7 +3,7 @@
 Payloads of a game (options, view, actions, events, outcome) are `Raw`: JSON that passes through unread.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
@@ -115,28 +115,6 @@ class AbsentSeat(Request):
     """Who is absent."""
 
     seat: SeatNumber
-
-
-class SocketMove(Request):
-    """An action sent through the socket."""
-
-    version: Version
-    action: Raw
-    id: Annotated[str, Meta(max_length=100)] | Annotated[int, Meta(ge=-INT64, le=INT64)] | None = None
-
-
-class SocketLine(Request):
-    """A line of chat sent through the socket."""
-
-    text: Annotated[str, Meta(max_length=2000)]
-    id: Annotated[str, Meta(max_length=100)] | Annotated[int, Meta(ge=-INT64, le=INT64)] | None = None
-
-
-class SocketMessage(Request):
-    """What a client may send through the socket: one of these."""
-
-    act: SocketMove | UnsetType = UNSET
-    say: SocketLine | UnsetType = UNSET
 
 
 # Answers.
@@ -295,44 +273,6 @@ class Update(Position):
     table_events: Annotated[Raw, Meta(description="What happened to the table itself.")]
 
 
-class Snapshot(Struct):
-    """First message of a socket."""
-
-    snapshot: Position
-
-
-class Change(Struct):
-    """A socket's message for every change."""
-
-    update: Update
-
-
-class Ack(Struct):
-    """The action was carried out; the update comes as its own message."""
-
-    id: str | int | None
-    version: int
-
-
-class Acked(Struct):
-    """A socket's answer to an action."""
-
-    ack: Ack
-
-
-class LineAck(Struct):
-    """The line was said; it comes as its own message, to everybody."""
-
-    id: str | int | None
-    line: Annotated[str, Meta(description="Its id.")]
-
-
-class LineAcked(Struct):
-    """A socket's answer to a line."""
-
-    ack: LineAck
-
-
 class ChatLine(Struct):
     """Something said at a table."""
 
@@ -340,12 +280,6 @@ class ChatLine(Struct):
     at: Time
     player: SeatedPlayer
     text: str
-
-
-class SaidLine(Struct):
-    """A socket's message for every line of chat."""
-
-    chat: ChatLine
 
 
 class SeatPresence(Struct):
@@ -360,22 +294,6 @@ class Presence(Struct):
 
     seats: list[SeatPresence]
     spectators: Annotated[int, Meta(description="Those who watch without a seat.")]
-
-
-class PresenceNews(Struct):
-    """A socket's message when somebody comes or goes."""
-
-    presence: Presence
-
-
-class Refused(Struct):
-    """A socket's answer to what it cannot do: a problem document with the id of the message."""
-
-    error: dict[str, Any]
-
-
-# What the server says through the socket.
-Told = Snapshot | Change | Acked | LineAcked | SaidLine | PresenceNews | Refused
 
 
 class LogLine(Struct):

@@ -14,7 +14,7 @@ import msgspec
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
-from gateway import convert, metrics, schemas
+from gateway import convert, messages, metrics, schemas
 from gateway.auth import HOW, Client, onlooker
 from gateway.backend import Backend
 from gateway.bodies import decode
@@ -28,7 +28,7 @@ from teahouse.v1.link_pb2 import Cause
 
 log = logging.getLogger(__name__)
 
-MESSAGE = msgspec.json.Decoder(schemas.SocketMessage)
+MESSAGE = msgspec.json.Decoder(messages.SocketMessage)
 AFTER = msgspec.json.Decoder(schemas.Version)
 NORMAL, FAILED, RESTART = 1000, 1011, 1012
 # Seconds between the last update of a server that stops and the end of the socket: what a client answered to that
@@ -115,7 +115,7 @@ class Socket:
     async def run(self, first: sessions_pb2.Update | None, after: int | None) -> None:
         """Until the game is over, the client goes or the server stops."""
         if first is not None and after is None:
-            await self.tell(schemas.Snapshot(convert.position(first.position)))
+            await self.tell(messages.Snapshot(convert.position(first.position)))
         elif first is not None:
             await self.update(first)
         updates = asyncio.ensure_future(self.pass_updates())
@@ -169,7 +169,7 @@ class Socket:
         except Exception as error:
             await self.refuse(body, from_error(error), began)
         else:
-            (metrics.ACTED if type(told) is schemas.Acked else metrics.SAID).observe(time.perf_counter() - began)
+            (metrics.ACTED if type(told) is messages.Acked else metrics.SAID).observe(time.perf_counter() - began)
             await self.tell(told)
 
     async def refuse(self, body: bytes, problem: Problem, began: float) -> None:
@@ -179,14 +179,14 @@ class Socket:
             log.warning("a message on a socket got %s", problem.reason, extra={"table": self.watch.table})
         await self.error(id_, problem)
 
-    async def carry_out(self, message: schemas.SocketMessage) -> schemas.Told:
-        if isinstance(message.act, schemas.SocketMove) and message.say is msgspec.UNSET:
-            return schemas.Acked(schemas.Ack(message.act.id, await self.act(message.act)))
-        if isinstance(message.say, schemas.SocketLine) and message.act is msgspec.UNSET:
-            return schemas.LineAcked(schemas.LineAck(message.say.id, await self.say(message.say)))
+    async def carry_out(self, message: messages.SocketMessage) -> messages.Told:
+        if isinstance(message.act, messages.SocketMove) and message.say is msgspec.UNSET:
+            return messages.Acked(messages.Ack(message.act.id, await self.act(message.act)))
+        if isinstance(message.say, messages.SocketLine) and message.act is msgspec.UNSET:
+            return messages.LineAcked(messages.LineAck(message.say.id, await self.say(message.say)))
         raise invalid([{"field": "", "message": "Expected one of `act` and `say`"}])
 
-    async def act(self, move: schemas.SocketMove) -> int:
+    async def act(self, move: messages.SocketMove) -> int:
         if not self.watch.caller:
             raise Problem(401, "TOKEN_NEEDED", f"Spectators cannot act. {HOW} Sockets also take ?token=<token>.")
         request = sessions_pb2.ActRequest(
@@ -200,7 +200,7 @@ class Socket:
         metrics.MOVES_BY_SOCKET.inc()
         return update.position.version
 
-    async def say(self, line: schemas.SocketLine) -> str:
+    async def say(self, line: messages.SocketLine) -> str:
         if not self.watch.caller:
             raise Problem(401, "TOKEN_NEEDED", f"Spectators cannot write. {HOW} Sockets also take ?token=<token>.")
         request = company_pb2.SayRequest(caller=self.watch.caller, table=self.watch.table, text=line.text)
@@ -209,27 +209,27 @@ class Socket:
 
     async def update(self, update: sessions_pb2.Update) -> None:
         if update.HasField("position"):
-            await self.tell(schemas.Change(convert.update(update)))
+            await self.tell(messages.Change(convert.update(update)))
         for line in update.chat:
-            await self.tell(schemas.SaidLine(convert.line(line)))
+            await self.tell(messages.SaidLine(convert.line(line)))
         if update.HasField("presence"):
-            await self.tell(schemas.PresenceNews(convert.presence(update.presence)))
+            await self.tell(messages.PresenceNews(convert.presence(update.presence)))
 
     async def error(self, id_: str | int | None, problem: Problem) -> None:
-        await self.tell(schemas.Refused({"id": id_, **problem.document(self.path)}))
+        await self.tell(messages.Refused({"id": id_, **problem.document(self.path)}))
 
-    async def tell(self, message: schemas.Told) -> None:
+    async def tell(self, message: messages.Told) -> None:
         await self.frames.tell(convert.encode(message))
 
 
 class TracedSocket(Socket):
     """Each message is the beginning of a trace."""
 
-    async def carry_out(self, message: schemas.SocketMessage) -> schemas.Told:
+    async def carry_out(self, message: messages.SocketMessage) -> messages.Told:
         tracer, move = traces.tracer(), message.act
         assert tracer
         about: dict[str, str | int] = {"teahouse.table": self.watch.table}
-        if isinstance(move, schemas.SocketMove):
+        if isinstance(move, messages.SocketMove):
             about["teahouse.version"] = move.version
         kind = "act" if "teahouse.version" in about else "say"
         with tracer.span("server", f"SOCKET {kind}", CAUSE.get(), about) as span:
