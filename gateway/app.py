@@ -102,7 +102,7 @@ async def refuse(request: Request, error: Exception) -> Response:
         error.headers = {"Allow": ", ".join(openapi.allowed(request.app, request.url.path))}
     problem = from_error(error)
     if problem.reason == "WRONG_CODE":
-        await request.scope["caller"].guessed_wrong()
+        request.scope["caller"].guessed_wrong()
     return problem.response(request.url.path)
 
 

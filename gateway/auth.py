@@ -1,7 +1,6 @@
 """Who is calling: a player with a token, a client application with a key, or an address. Asked of the session service
 and remembered for some seconds, which is how long a token or key that was made void may still work."""
 
-import contextlib
 import ipaddress
 from collections.abc import Awaitable, Callable, Mapping
 from time import monotonic
@@ -84,7 +83,9 @@ class Players:
 class Client:
     """Who sends a request, and what it may still send."""
 
-    __slots__ = ("address", "allowance", "key", "memory", "named", "player", "problem", "secret", "token", "until")
+    __slots__ = (
+        "address", "allowance", "guess", "key", "memory", "named", "player", "problem", "secret", "token", "until"
+    )  # fmt: skip
 
     def __init__(self, memory: Players, headers: Mapping[str, str], query: Mapping[str, str], address: str) -> None:
         self.memory, self.address = memory, address
@@ -102,6 +103,8 @@ class Client:
             self.problem = problem
         self.until = 0.0
         self.allowance: Allowance
+        # What it has paid for a join code of which nobody has said yet whether it is right.
+        self.guess: Allowance | None = None
 
     def unheard(self) -> bool:
         """Whether it brings a key or a token that was never good here."""
@@ -165,15 +168,28 @@ class Client:
             return limits.allowance("player", self.player.id)
         return limits.allowance("address", self.address)
 
-    def check_guessing(self) -> None:
-        """Raises TOO_MANY_REQUESTS for whoever tries join codes."""
-        codes = self.memory.limits.allowance("codes", self.address)
-        if codes.exhausted():
-            raise codes.exceeded()
+    @property
+    def onlooker(self) -> str:
+        """The player's id, "" for a spectator; raises what is wrong with the token."""
+        if self.problem:
+            raise self.problem
+        return self.player.id if self.player else ""
 
-    async def guessed_wrong(self) -> None:
-        with contextlib.suppress(Problem):
-            await self.memory.limits.allowance("codes", self.address).take()
+    async def guess_code(self) -> None:
+        """Pays for a join code before anybody looks at it; raises TOO_MANY_REQUESTS for whoever tries them."""
+        codes = self.memory.limits.allowance("codes", self.address)
+        if codes.policy.requests and not self.guess:
+            await codes.take()
+            self.guess = codes
+
+    def guessed_wrong(self) -> None:
+        self.guess = None
+
+    def guessed_right(self) -> None:
+        """A code that is right costs nothing."""
+        if self.guess:
+            self.guess.give_back()
+            self.guess = None
 
 
 def bearer(headers: Mapping[str, str]) -> str | None:
@@ -193,8 +209,8 @@ def address_of(peer: str, forwarded: str, hops: int) -> str:
 
     >>> address_of("10.0.0.1", "6.6.6.6, 1.2.3.4", 1), address_of("10.0.0.1", "6.6.6.6", 0)
     ('1.2.3.4', '10.0.0.1')
-    >>> address_of("2001:db8::1:2:3:4", "", 0)
-    '2001:db8::/64'
+    >>> address_of("2001:db8::1:2:3:4", "", 0), address_of("::ffff:1.2.3.4", "", 0)
+    ('2001:db8::/64', '1.2.3.4')
     """
     told = [each.strip() for each in forwarded.split(",") if each.strip()] if hops else []
     text = told[-min(hops, len(told))] if told else peer
@@ -202,16 +218,10 @@ def address_of(peer: str, forwarded: str, hops: int) -> str:
         address = ipaddress.ip_address(text)
     except ValueError:
         return peer
-    return text if address.version == 4 else str(ipaddress.ip_network((address, 64), strict=False))
-
-
-async def onlooker(players: Players, headers: Mapping[str, str], query: Mapping[str, str]) -> str:
-    """The id of a stream's caller, "" for a spectator. Browsers cannot set headers there: ?token= works too."""
-    client = Client(players, headers, query, "")
-    await client.identify()
-    if client.problem:
-        raise client.problem
-    return client.player.id if client.player else ""
+    if isinstance(address, ipaddress.IPv6Address):
+        mapped = address.ipv4_mapped
+        return str(mapped or ipaddress.ip_network((address, 64), strict=False))
+    return text
 
 
 class Optional(HTTPBearer):
@@ -245,7 +255,7 @@ async def join_code(
     in_header: Annotated[str, Header(alias="X-Join-Code", description="The same.", max_length=100)] = "",
 ) -> str:
     if in_header or in_query:
-        request.scope["caller"].check_guessing()
+        await request.scope["caller"].guess_code()
     return in_header or in_query
 
 
@@ -278,16 +288,9 @@ class KeyRequired(APIKeyHeader):
 # Ids of the caller; an onlooker's is "" without a token.
 Onlooker = Annotated[str, Depends(spectator_or_player)]
 Caller = Annotated[str, Depends(only_player)]
-Self = Annotated[sessions_pb2.Player, Depends(Required())]
 Code = Annotated[str, Depends(join_code)]
 # The id of the application whose key the request carries; where it may do without, "" then.
 AnyApplication = Annotated[str, Depends(own_application)]
 Application = Annotated[str, Depends(KeyRequired())]
-
-
-async def only_onlooker(request: Request, token: str) -> str:
-    """The id of the caller of a stream that only players have."""
-    caller = await onlooker(request.app.state.players, request.headers, {"token": token})
-    if not caller:
-        raise Problem(401, "TOKEN_NEEDED", f"Spectators cannot do this. {HOW}")
-    return caller
+# Of a stream, for the API's description: the door has read it already.
+TokenInQuery = Annotated[str, Query(alias="token", description="For browsers, which cannot set headers here.")]

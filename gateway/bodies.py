@@ -53,16 +53,14 @@ class BodyLimit:
 
     async def read(self, length: int, receive: Receive) -> bytes | None:
         """The whole body; None if the client has gone."""
-        chunks: list[bytes] = []
-        size = length
-        while size <= self.limit:
+        body = bytearray()
+        while max(length, len(body)) <= self.limit:
             message = await receive()
             if message["type"] == "http.disconnect":
                 return None
-            chunks.append(message.get("body", b""))
-            size = max(length, sum(map(len, chunks)))
-            if size <= self.limit and not message.get("more_body", False):
-                return b"".join(chunks)
+            body += message.get("body", b"")
+            if len(body) <= self.limit and not message.get("more_body", False):
+                return bytes(body)
         raise Problem(413, "BODY_TOO_LARGE", f"A body may have {self.limit} bytes.", members={"limit": self.limit})
 
 

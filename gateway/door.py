@@ -144,6 +144,8 @@ class Answer:
 
     async def send(self, message: Message) -> None:
         kind = message["type"]
+        if self.visit is not None and not self.began:
+            self.visit.client.guessed_right()
         if kind in ("http.response.start", "websocket.http.response.start"):
             headers = [*message["headers"], NOSNIFF, NO_REFERRER]
             if self.visit is not None:
@@ -169,7 +171,7 @@ def client_of(scope: Scope, hops: int) -> Client:
     query: dict[str, str] = {}
     # Only where browsers cannot set headers.
     streaming = scope["type"] == "websocket" or scope["path"].endswith("/events")
-    if streaming and b"token=" in scope["query_string"]:
+    if streaming and scope["query_string"]:
         query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
     peer = scope["client"][0] if scope.get("client") else "unknown"
     address = address_of(peer, ", ".join(headers.getlist("x-forwarded-for")), hops)

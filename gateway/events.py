@@ -8,7 +8,7 @@ from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from gateway import convert, schemas
-from gateway.auth import Code, onlooker
+from gateway.auth import Code, Onlooker, TokenInQuery
 from gateway.feeds import HEADERS, NDJSON, SSE, relay, wants_ndjson
 from gateway.openapi import describe
 from gateway.play import READ
@@ -66,13 +66,14 @@ JSON_LINES = Format(NDJSON, line, b"\n")
 async def get_events(
     request: Request,
     table: str,
+    caller: Onlooker,
     code: Code,
     after: Annotated[int | None, Query(ge=0, le=schemas.INT64, description="Continue after this version.")] = None,
     last: Annotated[
         int | None,
         Header(alias="Last-Event-ID", ge=0, le=schemas.INT64, description="The same; browsers send it by themselves."),
     ] = None,
-    token: Annotated[str, Query(description="For browsers, which cannot set headers here.")] = "",
+    token: TokenInQuery = "",
 ) -> Response:
     """First `snapshot` with the position, then `update` for every change; `id` is the version. Continued with
     Last-Event-ID or `after`, the stream begins with what was missed, as one `update`. It ends with the game: whoever
@@ -82,7 +83,6 @@ async def get_events(
     `{"chat": …}` or `{"presence": …}`;
     an empty line is a sign of life."""
     state = request.app.state
-    caller = await onlooker(state.players, request.headers, {"token": token})
     since = after if last is None else last
     watch = Watch(state.backend, caller, table, code, since)
     first = await watch.next()

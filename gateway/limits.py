@@ -149,15 +149,21 @@ class Allowance:
     async def fetch(self) -> None:
         found = await self.limits.take(self.policy, self.client)
         now = monotonic()
+        # Given back in the meantime.
+        kept = self.permits if now < self.until else 0
         if found is None:
             self.left, wait = 0, AWAY * 1000
             if now >= self.alone:
                 self.permits = self.policy.lease
                 self.alone = now + self.policy.seconds * self.policy.lease / self.policy.requests
         else:
-            self.permits, self.left, wait = found
+            taken, self.left, wait = found
+            self.permits = kept + taken
         self.again = 0.0 if self.permits else now + wait / 1000
         self.until = now + self.policy.seconds
+
+    def give_back(self) -> None:
+        self.permits += 1
 
     def exceeded(self) -> Problem:
         metrics.LIMITED.labels(self.policy.name).inc()

@@ -3,13 +3,13 @@
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from starlette.responses import Response
 
 from gateway import convert, schemas
 from gateway.answers import answer
-from gateway.auth import Caller, only_onlooker
+from gateway.auth import Caller, TokenInQuery
 from gateway.bodies import OnceKey, body
 from gateway.feeds import Feed, stream
 from gateway.openapi import describe
@@ -194,11 +194,11 @@ async def cancel_ticket(request: Request, ticket: str, caller: Caller) -> Respon
 async def watch_ticket(
     request: Request,
     ticket: str,
-    token: Annotated[str, Query(description="For browsers, which cannot set headers here.")] = "",
+    caller: Caller,
+    token: TokenInQuery = "",
 ) -> Response:
     """The ticket as it is, then again after every change, as Server-Sent Events or, with
     `Accept: application/x-ndjson`, line by line. The stream ends when the ticket is matched or cancelled."""
-    caller = await only_onlooker(request, token)
     sessions = request.app.state.backend.sessions
     feed = Feed(sessions.WatchTicket, matchmaking_pb2.TicketRequest(caller=caller, ticket=ticket), ended)
     return stream(request, feed, shown, await feed.first())

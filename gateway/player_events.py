@@ -2,11 +2,11 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from starlette.responses import Response
 
-from gateway.auth import only_onlooker
+from gateway.auth import Caller, TokenInQuery
 from gateway.feeds import Feed, stream
 from gateway.openapi import describe
 from teahouse.v1 import player_events_pb2, sessions_pb2
@@ -41,13 +41,13 @@ class PlayerEvent(Struct, omit_defaults=True):
 )
 async def watch_me(
     request: Request,
-    token: Annotated[str, Query(description="For browsers, which cannot set headers here.")] = "",
+    caller: Caller,
+    token: TokenInQuery = "",
 ) -> Response:
     """First how things are: `started` for every game that you play, `your_turn` where the decision is yours, `invited`
     and `party` for invitations that stand, `matched` if your latest match is being played. Then what happens. After a
     lost connection ask again: how things are is told again, so nothing is lost, but an event may come twice. As
     Server-Sent Events or, with `Accept: application/x-ndjson`, line by line."""
-    caller = await only_onlooker(request, token)
     sessions = request.app.state.backend.sessions
     return stream(request, Feed(sessions.WatchPlayer, sessions_pb2.GetPlayerRequest(player=caller), never), shown)
 

@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
 from gateway import convert, messages, metrics, schemas
-from gateway.auth import HOW, Client, onlooker
+from gateway.auth import HOW, Client
 from gateway.backend import Backend
 from gateway.bodies import decode
 from gateway.frames import EXTENSION, Frames
@@ -61,7 +61,7 @@ class SocketEndpoint:
         except Exception as error:
             problem = from_error(error)
             if problem.reason == "WRONG_CODE":
-                await scope["caller"].guessed_wrong()
+                scope["caller"].guessed_wrong()
             await refuse(problem, scope, receive, send)
             return
         frames, kind = scope["extensions"][EXTENSION], TracedSocket if traces.tracer() else Socket
@@ -79,7 +79,7 @@ class SocketEndpoint:
     async def watch(self, scope: Scope) -> tuple[Watch, int | None]:
         state, headers = scope["app"].state, Headers(scope=scope)
         query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
-        caller = await onlooker(state.players, headers, query)
+        caller = scope["caller"].onlooker
         after = None
         if "after" in query:
             try:
@@ -88,7 +88,7 @@ class SocketEndpoint:
                 raise invalid([{"field": "after", "message": "Expected a version: a whole number from 0"}]) from None
         code = headers.get("x-join-code") or query.get("join_code", "")
         if code:
-            scope["caller"].check_guessing()
+            await scope["caller"].guess_code()
         return Watch(state.backend, caller, scope["path_params"]["table"], code, after), after
 
 

@@ -146,7 +146,7 @@ async def take_seat(request: Request, table: str, caller: Caller, code: Code) ->
     """Takes the first open seat, or the one that the body names. The body may be left out."""
     wish = await body(request, SEAT_WISH) if await request.body() else schemas.SeatWish()
     if wish.join_code:
-        request.scope["caller"].check_guessing()
+        await request.scope["caller"].guess_code()
     message = sessions_pb2.TakeSeatRequest(caller=caller, table=table, join_code=wish.join_code or code, seat=wish.seat)
     return answer(convert.table(await _call(request, "TakeSeat", message)))
 

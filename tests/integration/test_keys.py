@@ -181,9 +181,10 @@ def test_void_tokens_stop_working_on_every_gateway_and_so_do_their_streams(stack
         socket(copy, table, token=ada.token) as live,
         socket(copy, table, token=bob.token) as other,
         socket(stack.url, table, token=ada.token) as acting,
+        connect(f"{copy.replace('http', 'ws', 1)}/v1/tables/{table}/socket?%74oken={ada.token}") as disguised,
         ada.stream("GET", f"{copy}/v1/tables/{table}/events") as events,
     ):
-        live.recv(), other.recv(), acting.recv()
+        live.recv(), other.recv(), acting.recv(), disguised.recv()
         only = token_of(ada.delete("/v1/players/me/tokens"))
         for url in urls:
             until(lambda url=url: ada.get(url).status_code == 401)  # type: ignore[misc]
@@ -192,7 +193,7 @@ def test_void_tokens_stop_working_on_every_gateway_and_so_do_their_streams(stack
         for number in range(2):
             acting.send(json.dumps({"act": {"id": number, "version": 1, "action": {}}}))
             assert refusal(acting) == "BAD_TOKEN"
-        assert closing_code(live) == 1008
+        assert closing_code(live) == closing_code(disguised) == 1008
         assert "event: snapshot" in list(events.iter_lines())
         other.send("{}")
         assert refusal(other) == "INVALID_REQUEST"

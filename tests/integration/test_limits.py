@@ -4,8 +4,10 @@ import contextlib
 import json
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
-from itertools import cycle
+from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle, repeat
 from pathlib import Path
 
 import httpx
@@ -154,6 +156,23 @@ def test_join_codes_cannot_be_tried_one_after_another(stack: Stack, copies: list
     assert refused["violated-policies"] == ["codes"]
     assert bob.get(f"{copies[0]}/v1/tables", headers=address).is_success
     assert bob.post(f"/v1/tables/{table}/seats", json={"join_code": code}).is_success
+
+
+def test_nor_many_at_once(stack: Stack, copies: list[str]) -> None:
+    ada = Person(stack.url, "Ada")
+    table = ada.open({"kind": "me"}, {"kind": "open"}, visibility="private")
+    code = ada.get(f"/v1/tables/{table}").json()["join_code"]
+    url = f"{copies[0]}/v1/tables/{table}"
+
+    def guess(text: str, address: str) -> int:
+        return ANYONE.get(url, headers=seen_from(address) | {"X-Join-Code": text}).status_code
+
+    with ThreadPoolExecutor(20) as pool:
+        guesses = Counter(pool.map(guess, (f"aaaa{number}" for number in range(40)), repeat("10.0.3.2")))
+        right = Counter(pool.map(guess, [code] * 20, repeat("10.0.3.3")))
+    assert guesses == {403: 3, 429: 37}
+    assert right[403] == 0
+    assert guess(code, "10.0.3.3") == 200, "a code that is right costs nothing"
 
 
 def test_nought_is_no_limit(stack: Stack) -> None:
