@@ -151,7 +151,7 @@ def copy_some(source: "redis.Redis", target: "redis.Redis", keys: list[bytes]) -
     answers = reading.execute()
     for key, value, left in zip(keys, answers[::2], answers[1::2], strict=True):
         if value is not None:
-            writing.restore(key, max(left, 0), value)
+            writing.restore(key, max(left, 0), value, replace=True)  # a scan may tell of a key twice
     writing.execute()
 
 

@@ -4,7 +4,11 @@ It waits for strangers' servers, so it is a worker of its own, with threads: a b
 that does not answer.
 """
 
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
+from threading import Lock
 from typing import Any
 
 import grpc
@@ -24,6 +28,10 @@ from teahouse.v1 import webhooks_pb2_grpc
 settings = Settings()
 app = make_app(settings)
 SENDING = Histogram("teahouse_webhook_seconds", "How long receivers of webhooks take to answer.")
+# Attempts under way, by player. The slow receivers of one must not hold all threads.
+UNDER_WAY: Counter[str] = Counter()
+MOST_OF_ONE = max(1, settings.webhook_threads // 4)
+LOCK = Lock()
 
 
 @cache
@@ -51,11 +59,29 @@ def _serve_metrics(**_: Any) -> None:
 @app.task(name=DELIVER, bind=True)
 def deliver(task: Any, player: str, webhook: str, delivery: str) -> None:
     """One attempt. Whatever goes wrong with the report of it, the outbox hands the delivery out again."""
-    with at_work(task, webhook=webhook) as work:
+    with at_work(task, webhook=webhook) as work, place_for(player) as free:
+        if not free:
+            work.status = "busy"
+            return
         try:
             attempt_delivery(player, webhook, delivery)
         except grpc.RpcError as error:
             work.give_up("sessions", f"an attempt for {webhook} is not reported: {from_rpc(error).message}")
+
+
+@contextmanager
+def place_for(player: str) -> Iterator[bool]:
+    """Whether another attempt for that player may be made now."""
+    with LOCK:
+        UNDER_WAY[player] += 1
+        free = UNDER_WAY[player] <= MOST_OF_ONE
+    try:
+        yield free
+    finally:
+        with LOCK:
+            UNDER_WAY[player] -= 1
+            if not UNDER_WAY[player]:
+                del UNDER_WAY[player]
 
 
 def attempt_delivery(player: str, webhook: str, delivery: str) -> None:

@@ -84,9 +84,12 @@ class Linked:
     async def look_up(self) -> None:
         """Keeps the list of copies true, and their connections open."""
         while True:
-            found = await asyncio.gather(*map(addresses, self.names))
-            if all(found):
-                self.follow({address for some in found for address in some})
+            try:
+                found = await asyncio.gather(*map(addresses, self.names))
+                if all(found):
+                    self.follow({address for some in found for address in some})
+            except Exception:
+                log.exception("looking for copies goes on after an error")
             for peer in self.order:
                 peer.channel.get_state(try_to_connect=True)
             await asyncio.sleep(LOOK)

@@ -135,7 +135,7 @@ class Settings:
     patience: float = field(default_factory=lambda: _number("PATIENCE", 60))
     # Webhooks may go to private addresses too (for tests and closed networks).
     webhook_private: bool = field(default_factory=lambda: _text("WEBHOOK_PRIVATE", "") in ("1", "true", "yes"))
-    # Seconds for one attempt to deliver to a webhook, from looking up its name to its answer.
+    # Seconds for one attempt to deliver to a webhook, from the connection to its answer.
     webhook_timeout: float = field(default_factory=lambda: _number("WEBHOOK_TIMEOUT", 10))
     # Seconds after the first attempt that failed; the pauses grow to 4320 times that.
     webhook_pause: float = field(default_factory=lambda: _number("WEBHOOK_PAUSE", 5))

@@ -5,7 +5,7 @@ from services.sessions.core import bot_level
 from teahouse.v1 import sessions_pb2 as pb
 
 LONGEST = 366 * 86400
-# Milliseconds for whoever returns with an empty bank.
+# Milliseconds for whoever returns when all time was used up.
 AFTER_RETURN = 30_000
 
 
@@ -54,10 +54,20 @@ def wind(table: pb.Table, before: int | None, entry: pb.LogEntry) -> None:
     if clock.kind == "bank" and before is not None and before != after:
         left = max(0, table.deadline - entry.at)
         table.banks[before] = left + (clock.increment * 1000 if acted else 0)
+    if entry.action:
+        table.ClearField("time_left")
+    elif clock.kind == "move" and before is not None and before != after:
+        table.time_left = max(0, table.deadline - entry.at)
     if after is None:
         table.ClearField("deadline")
     elif after != before or (clock.kind == "move" and acted and not entry.undoable):
-        table.deadline = entry.at + (table.banks[after] if clock.kind == "bank" else clock.seconds * 1000)
+        table.deadline = entry.at + (table.banks[after] if clock.kind == "bank" else for_move(table))
+
+
+def for_move(table: pb.Table) -> int:
+    """Milliseconds for the decision. Who left in the middle of it and returns has what was left, not all again."""
+    whole = table.clock.seconds * 1000
+    return min(whole, table.time_left or AFTER_RETURN) if table.HasField("time_left") else whole
 
 
 def help_back(table: pb.Table, seat: int) -> None:

@@ -31,6 +31,8 @@ MATCHES = Counter("teahouse_matches", "Tables made for tickets.", ["game"])
 PAUSE = 0.25
 AT_A_TIME = 16
 MATCHED_MS = 24 * 3_600_000
+# What the rules say of a table that can never be; anything else may be different in a second.
+FINAL = {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND, grpc.StatusCode.FAILED_PRECONDITION}
 
 
 def matched_key(player: str) -> str:
@@ -136,14 +138,15 @@ class Matchmaker:
             with contextlib.suppress(Stale):
                 await self.service.deal(Loaded(pb.TableRecord(table=table), 0, b""))
         except Refusal as refusal:
-            if refusal.code is grpc.StatusCode.UNAVAILABLE:
-                raise
+            if refusal.code not in FINAL:
+                raise  # the proposal is taken up again
             text = "the rules of %s refuse a table that they allowed before: %s"
             log.error(text, table.game, refusal.message, extra={"table": table.id})
             status = "cancelled"
             await self.forget(proposal)
         if await self.lobby.finish(proposal, status):
-            MATCHES.labels(table.game).inc()
+            if status == "matched":
+                MATCHES.labels(table.game).inc()
             players = [player for record in proposal.tickets for player in players_of(record.ticket)]
             await self.service.tell(*players, *(record.ticket.id for record in proposal.tickets))
 

@@ -70,7 +70,7 @@ class Play(Renewing):
         try:
             entry, position = await self.move(loaded, version, seat, request.action, once, told)
             if request.brief:
-                return pb.Update(position=pb.TablePosition(version=request.version + 1))
+                return pb.Update(position=pb.TablePosition(version=version + 1))
             return update_for(loaded.table, position, seat, [entry])
         except Again as again:
             assert once
@@ -163,7 +163,7 @@ class Play(Renewing):
                     yield news
                 fresh = [change for change in changes if change.version > seen]
                 following = [change.version for change in fresh] == list(range(seen + 1, seen + 1 + len(fresh)))
-                seat = seat_of(fresh[-1].table, request.caller) if fresh else None
+                seat, open_before = seat_of(fresh[-1].table, request.caller) if fresh else None, table.status == "open"
                 if gap or not following or (fresh and not shows(fresh[-1], seat)):
                     loaded = await self.store.load(request.table)
                     if loaded.version == seen:
@@ -174,6 +174,8 @@ class Play(Renewing):
                     table, update = fresh[-1].table, update_of(fresh, seat)
                 else:
                     continue
+                if open_before:  # a seat or an invitation may have been taken away
+                    check_access(table, request.caller, request.join_code)
                 yield update
                 seen = update.position.version
                 if table.status == "open":

@@ -37,6 +37,8 @@ ONCE_MS = 3_600_000
 MOST_ONCE = 50
 # Milliseconds after which another copy handles a deadline that one has taken.
 DEADLINE_AGAIN_MS = 500
+# A bot's turn that nobody takes is handed out again after ever longer pauses, up to so many times the first.
+LONGEST_PAUSE = 32
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 # A table's id, and its length; the length of what marks the messages of one process.
 TABLE_ID = re.compile(r"t_[a-z0-9]{14}")
@@ -335,7 +337,7 @@ class Store:
 
     async def take_due(self, outbox: str, tries: str, pause_ms: int, limit: int = 200) -> list[str]:
         """What is due in an outbox; each entry is given to one caller and set aside for so many milliseconds."""
-        rows = await self._claims.run([outbox, tries], [now_ms(), pause_ms, limit])
+        rows = await self._claims.run([outbox, tries], [now_ms(), pause_ms, limit, 2])
         return [entry.decode() for entry, _ in rows]
 
     async def notify(self, watched: Iterable[str]) -> None:
@@ -346,16 +348,16 @@ class Store:
 
     async def due_bots(self, redeliver_ms: int, limit: int = 200) -> list[tuple[str, int]]:
         """Tables whose bot has not acted in time, each given to one caller, and in how many ms it is due again."""
-        return await self._claim(outbox_key, redeliver_ms, limit)
+        return await self._claim(outbox_key, redeliver_ms, limit, LONGEST_PAUSE)
 
     async def due_deadlines(self, limit: int = 50) -> list[str]:
         """Tables where a seat's time is up, each given to one caller; to another if that one dies."""
-        return [table for table, _ in await self._claim(deadlines_key, DEADLINE_AGAIN_MS, limit)]
+        return [table for table, _ in await self._claim(deadlines_key, DEADLINE_AGAIN_MS, limit, 2)]
 
-    async def _claim(self, key: Callable[[int], str], again_ms: int, limit: int) -> list[tuple[str, int]]:
+    async def _claim(self, key: Callable[[int], str], again_ms: int, limit: int, most: int) -> list[tuple[str, int]]:
         now = now_ms()
         keys = [[key(number), tries_key(number)] for number in range(SHARDS)]
-        claims = [self._claims.run(pair, [now, again_ms, limit]) for pair in keys]
+        claims = [self._claims.run(pair, [now, again_ms, limit, most]) for pair in keys]
         rows = [row for shard_rows in await asyncio.gather(*claims) for row in shard_rows]
         return [(table.decode(), int(delay)) for table, delay in rows]
 

@@ -175,7 +175,6 @@ class Tables(OutsideBots):
         if request.wanted.kind == "player":
             self.check_host(table, request.caller)
             guest = await self.seatable(request.wanted.player.id, table.game)
-            await self.remember(guest.id, table)
 
         def rights(table: pb.Table) -> None:
             self.check_host(table, request.caller)
@@ -193,7 +192,10 @@ class Tables(OutsideBots):
             check_rated(table)
             return {"seat_set": {"seat": request.seat, "kind": seat.kind, "bot": seat.bot}}
 
-        return shown(await self.change(request.table, rights, change), request.caller)
+        table = await self.change(request.table, rights, change, guest.id if guest else "")
+        if guest:
+            await self.tell(guest.id)
+        return shown(table, request.caller)
 
     @answers
     async def StartTable(self, request: pb.TableRequest) -> pb.Table:

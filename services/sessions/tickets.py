@@ -13,7 +13,7 @@ from services.sessions import clocks
 from services.sessions.lobby import Held, Lobby, players_of, unknown_ticket
 from services.sessions.play import LONGEST_KEY
 from services.sessions.ratings import Ratings
-from services.sessions.store import new_id
+from services.sessions.store import ID, new_id
 from teahouse.v1 import matchmaking_pb2 as mm
 from teahouse.v1 import rules_pb2
 
@@ -130,7 +130,7 @@ def ticket_id(request: mm.CreateTicketRequest) -> str:
     if not request.idempotency_key:
         return new_id("m_")
     digest = sha256(f"{request.caller} {request.idempotency_key}".encode()).digest()
-    return "m_" + b32encode(digest[:10]).decode().lower()
+    return ("m_" + b32encode(digest).decode().lower())[:ID]
 
 
 def check_ticket(request: mm.CreateTicketRequest) -> None:

@@ -1,6 +1,9 @@
 """Seats that a host keeps for somebody."""
 
+import contextlib
+
 import httpx
+from websockets.exceptions import ConnectionClosed
 
 from deploy.stack import Stack
 from tests.integration.people import GAME, Json, Person, problem
@@ -37,6 +40,22 @@ def test_a_guest_needs_no_code_of_a_private_table(stack: Stack) -> None:
     assert bob.get(f"/v1/tables/{table}").json()["join_code"] is None
     problem(eve.get(f"/v1/tables/{table}"), 403, "WRONG_CODE")
     assert sit(bob, table).status_code == 200
+
+
+def test_a_guest_whose_invitation_is_taken_back_sees_no_more(stack: Stack) -> None:
+    ada, bob = Person(stack.url, "Ada"), Person(stack.url, "Bob")
+    table = ada.open({"kind": "me"}, {"kind": "open"}, visibility="private")
+    invite(ada, table, bob.id)
+    with bob.socket(table) as watching, ada.socket(table) as host:
+        watching.recv(timeout=20)
+        assert ada.put(f"/v1/tables/{table}/seats/1", json={"kind": "open"}).status_code == 200
+        heard = ""
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                heard += str(watching.recv(timeout=20))
+        assert ("seat_set" in heard, "WRONG_CODE" in heard) == (False, True)
+        while "seat_set" not in str(host.recv(timeout=20)):
+            pass
 
 
 def test_an_invitation_is_moved_and_taken_back(stack: Stack) -> None:

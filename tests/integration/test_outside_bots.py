@@ -8,8 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import grpc
 import httpx
 import pytest
+import redis
 
 from deploy.stack import Stack
+from services.sessions.store import PLAYER_LISTS, player_list_key
 from teahouse.v1 import sessions_pb2 as pb
 from tests.integration.house import ME, OPEN, House
 from tests.integration.people import GAME, Json, Person, play_on, problem
@@ -102,6 +104,17 @@ def test_only_those_that_offer_themselves_are_listed_and_seated(stack: Stack, ad
     assert marvin.id not in offered(ada)
     assert marvin.delete(f"/v1/tables/{table}/seats/1").json()["seats"][1]["kind"] == "open"
     problem(seat(ada, table, marvin.id), 409, "BOT_AWAY")
+
+
+def test_a_bot_that_could_not_be_seated_is_not_troubled(stack: Stack, ada: Person, marvin: Machine) -> None:
+    marvin.offer()
+    bob = Person(stack.url, "Bob")
+    table = ada.open({"kind": "me"}, {"kind": "open"})
+    assert bob.post(f"/v1/tables/{table}/seats").status_code == 200
+    problem(seat(ada, table, marvin.id), 409, "SEAT_TAKEN")
+    with redis.Redis.from_url(stack.redis_url) as store:
+        lists = [player_list_key(marvin.id, name) for name in PLAYER_LISTS]
+        assert not any(store.zscore(each, table) for each in lists)
 
 
 def test_an_offer_lapses(ada: Person, marvin: Machine) -> None:

@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,6 +14,7 @@ import redis
 from deploy.stack import Stack
 from services.bots.app import INSTANT, waiting_lists
 from services.bots.load import load
+from services.sessions import scripts
 from teahouse.v1 import sessions_pb2 as pb
 from tests.integration.house import ME, House, bot
 from tests.pool import Campaign
@@ -65,6 +67,24 @@ def test_the_opponents_of_people_come_first(stack: Stack) -> None:
         stack.restart(worker)
     first = until(lambda: played_at(house, against_a_person))
     assert all(first <= until(lambda table=table: played_at(house, table)) for table in among_bots)  # type: ignore[misc]
+
+
+def test_work_that_nobody_takes_is_handed_out_ever_more_seldom(stack: Stack) -> None:
+    """Else the broker's lists would grow and grow while there is no worker."""
+    with redis.Redis.from_url(stack.redis_url) as store:
+        claim, keys = (
+            store.register_script(Path(scripts.__file__).with_name("claim.lua").read_text()),
+            ["{x}:outbox", "{x}:tries"],
+        )
+        store.zadd(keys[0], {"t_x": 0})
+        pauses, now = [], 0
+        for _ in range(9):
+            [(_, pause)] = claim(keys, [now, 100, 10, 32])
+            assert claim(keys, [now, 100, 10, 32]) == []
+            pauses.append(pause)
+            now += pause
+        store.delete(*keys)
+    assert pauses == [100, 200, 200, 200, 400, 800, 1600, 3200, 3200]
 
 
 def test_a_worker_that_is_told_to_stop_ends_by_itself_and_its_turn_goes_on_elsewhere(stack: Stack) -> None:

@@ -1,6 +1,7 @@
 """The deployment serves every game that there is."""
 
 import pytest
+import yaml
 
 from deploy.supervisor import ROOT
 from services.engine import registry
@@ -13,3 +14,10 @@ def test_every_game_is_in_the_compose_file(name: str) -> None:
     assert f"\n  {host}:\n" in text, "add its service"
     assert f"command: [python, -m, services.{name}]" in text, "give its service the command"
     assert f"{name}={host}:7400" in text, "add its address to TEAHOUSE_RULES"
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_prometheus_reads_every_game(name: str) -> None:
+    wanted = yaml.safe_load((ROOT / "deploy/observability/prometheus.yml").read_text())["scrape_configs"]
+    read = {host for job in wanted for found in job["dns_sd_configs"] for host in found["names"]}
+    assert name.replace("_", "-") in read, "add its name to the rules"

@@ -83,6 +83,43 @@ def test_who_is_replaced_and_returns_has_what_was_left() -> None:
     assert table.deadline == 70_000
 
 
+def test_to_leave_and_return_brings_no_new_time_for_a_move() -> None:
+    table = Table(pb.Clock(kind="move", seconds=60), PLAYER, PLAYER)
+    table.start(0)
+    for left, returned, deadline in ((59_000, 59_500, 60_500), (60_400, 60_401, 60_501)):
+        table.table.seats[0].stand_in = "greedy"
+        table.happens(left, pb.LogEntry(), 0)
+        assert table.deadline is None
+        table.table.seats[0].stand_in = ""
+        table.happens(returned, pb.LogEntry(), 0)
+        assert table.deadline == deadline
+    table.acts(60_450, 0, 1)
+    assert table.deadline == 120_450
+
+
+def test_the_next_decision_has_all_its_time_again() -> None:
+    table = Table(pb.Clock(kind="move", seconds=60), PLAYER, PLAYER)
+    table.start(0)
+    table.table.seats[0].stand_in = "greedy"
+    table.happens(59_000, pb.LogEntry(), 0)
+    table.acts(59_010, 0, 0)
+    table.table.seats[0].stand_in = ""
+    table.happens(59_500, pb.LogEntry(), 0)
+    assert table.deadline == 119_500
+
+
+@pytest.mark.parametrize(("seconds", "given"), [(600, 30_000), (5, 5_000)])
+def test_who_returns_after_time_was_up_gets_a_little_for_the_same_move(seconds: int, given: int) -> None:
+    table = Table(pb.Clock(kind="move", seconds=seconds), PLAYER, PLAYER)
+    table.start(0)
+    late = seconds * 1000 + 150
+    table.table.seats[0].stand_in = "greedy"
+    table.happens(late, pb.LogEntry(), 0)
+    table.table.seats[0].stand_in = ""
+    table.happens(late, pb.LogEntry(), 0)
+    assert table.deadline == late + given
+
+
 @pytest.mark.parametrize(("seconds", "given"), [(600, 30_000), (5, 5_000)])
 def test_who_returns_with_an_empty_bank_gets_a_little(seconds: int, given: int) -> None:
     table = Table(pb.Clock(kind="bank", seconds=seconds), PLAYER, PLAYER)
