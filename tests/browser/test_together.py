@@ -52,6 +52,21 @@ def test_a_quick_match_and_somebody_who_watches(person: People) -> None:
     assert cy.page.locator(".spot.live, .move").count() == 0
 
 
+def test_a_rated_quick_match_is_only_among_people_and_counts(person: People) -> None:
+    """One changes the mind while waiting; the other finds the first by the same wish."""
+    ada, bo = person("Ada"), person("Bo")
+    for each in (ada, bo):
+        card = each.page.locator(".game", has=each.page.get_by_role("heading", name="Thurn and Taxis"))
+        card.get_by_role("button", name="Quick match").click()
+        each.page.get_by_label("Rated: only people, no bots").check()
+        expect(each.page.locator(".notice")).to_contain_text("Only with people")
+    for each in (ada, bo):
+        each.page.locator(".board").wait_for()
+    assert ada.page.url == bo.page.url
+    table = ada.page.url.rpartition("/")[2]
+    assert ada.page.evaluate(f"import('/api.js').then((api) => api.call('GET', '/tables/{table}'))")["rated"] is True
+
+
 def invite(ada: Person, bo: Person) -> None:
     """A private table through the forms; the other comes by the link."""
     card = ada.page.locator(".game", has=ada.page.get_by_role("heading", name="Geisha's Road"))

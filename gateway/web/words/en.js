@@ -62,6 +62,8 @@ export default {
 
   "quick.waiting": "Looking for players of {game} …",
   "quick.bots": "After 30 seconds bots fill up.",
+  "quick.people": "Only with people, for as long as it takes.",
+  "quick.rated": "Rated: only people, no bots",
   "quick.cancel": "Stop looking",
 
   "room.waiting": "Waiting for players",

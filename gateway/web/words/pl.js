@@ -62,6 +62,8 @@ export default {
 
   "quick.waiting": "Szukam graczy: {game} …",
   "quick.bots": "Po 30 sekundach dosiądą się boty.",
+  "quick.people": "Tylko z ludźmi, choćby to potrwało.",
+  "quick.rated": "Rankingowa: tylko ludzie, bez botów",
   "quick.cancel": "Przestań szukać",
 
   "room.waiting": "Czekamy na graczy",
