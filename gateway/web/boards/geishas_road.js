@@ -6,14 +6,14 @@ const WORDS = {
   en: {
     road: "The road: five teahouses and the geishas on it",
     teahouse: "The {colour} teahouse, home of {geisha}",
-    guests: "Guests here: {count}", favour: "A favour token lies here",
+    guests: "Guests here: {count}", favour: "A favour token lies here", won: "The favour token of the {colour} teahouse",
     here: "Here: {names}", home: "Her home is the {colour} teahouse. Returns in this round: {count}",
     tile: "Worth {points} points in this round to whoever has her favour",
     total: "{name}: gifts worth {total}", holds: "favour token of {name}",
     lantern: "A lantern worth {points} (its other side: {other})", upper: "Lanterns, first return", lower: "Lanterns, second return", row: "Lanterns",
     offer: "The offer of {name}: {marker}", prepared: "You prepare: {marker}", swap: "You prepare a Counter-offer",
     down: "a card face down", share: "for {name}", swapped: "Swap",
-    hand: "Your hand", handOf: "{name}: {count} cards in hand", markers: "Actions left", used: "used",
+    hand: "Your hand", handOf: "{name}, cards in hand: {count}", markers: "Actions left", used: "used",
     specials: "Special actions left (1 point each if unused)", tokens: "Guests and favour tokens",
     intrigue: "Intrigue: the left card is played at the end of the round", deck: "Deck: {count}", round: "Round {round}, turn {turn}",
     value: "value {value}", visitors: "guests it brings: {count}", points: "Points of round {round}: {points}", none: "none",
@@ -26,14 +26,14 @@ const WORDS = {
   pl: {
     road: "Droga: pięć herbaciarni i gejsze na niej",
     teahouse: "Herbaciarnia {colour}, dom: {geisha}",
-    guests: "Goście tutaj: {count}", favour: "Leży tu znacznik przychylności",
+    guests: "Goście tutaj: {count}", favour: "Leży tu znacznik przychylności", won: "Znacznik przychylności: herbaciarnia {colour}",
     here: "Tutaj: {names}", home: "Jej dom to herbaciarnia {colour}. Powroty w tej rundzie: {count}",
     tile: "Jej przychylność jest w tej rundzie warta {points} pkt",
     total: "{name}: podarunki o wartości {total}", holds: "znacznik przychylności: {name}",
     lantern: "Lampion za {points} (druga strona: {other})", upper: "Lampiony, pierwszy powrót", lower: "Lampiony, drugi powrót", row: "Lampiony",
     offer: "Oferta, którą składa {name}: {marker}", prepared: "Przygotowujesz: {marker}", swap: "Przygotowujesz kontrofertę",
     down: "zakryta karta", share: "dla: {name}", swapped: "Wymień",
-    hand: "Twoja ręka", handOf: "{name}: karty na ręce: {count}", markers: "Pozostałe akcje", used: "zużyta",
+    hand: "Twoja ręka", handOf: "{name}, karty na ręce: {count}", markers: "Pozostałe akcje", used: "zużyta",
     specials: "Pozostałe akcje specjalne (niezużyta: 1 punkt)", tokens: "Goście i znaczniki przychylności",
     intrigue: "Intryga: lewa karta zagra na końcu rundy", deck: "Stos: {count}", round: "Runda {round}, tura {turn}",
     value: "wartość {value}", visitors: "goście, których przynosi: {count}", points: "Punkty za rundę {round}: {points}", none: "brak",
@@ -118,7 +118,7 @@ function Road({ table }) {
     ${view.geishas.map((geisha) => {
       const together = view.geishas.filter((each) => each.position === geisha.position);
       const place = together.indexOf(geisha) - (together.length - 1) / 2;
-      const [x, y] = around(geisha.position, 64);
+      const [x, y] = around(geisha.position, 64 - 7 * (together.length - 1));
       const home = say("home", { colour: words.piece(geisha.colour), count: geisha.returns });
       return html`<${Piece} key=${geisha.colour} x=${x + place * 22} y=${y} class="pawn" data-tip=${`${words.piece(`geisha-${geisha.colour}`)}\n${home}`}>
         <path class=${`robe suit-${geisha.colour}`} d="M-13 22Q-12-2 0-6Q12-2 13 22z" /><circle class="face" cy="-12" r="8" /><path class="hair" d="M-9-13A9 9 0 0 1 9-13L6-17Q0-12-6-17z" /><circle class="hair" cy="-22" r="4.5" />
@@ -218,7 +218,7 @@ function Side({ table, n }) {
       ${view.mode === "advanced" && html`<div><span class="small">${say("specials")}</span><div class="markers">${!player.special_markers.length && say("none")}${player.special_markers.map((marker) => html`<span key=${marker} class="marker" data-tip=${say(`mark_${marker}`)}>${words.piece(marker)}</span>`)}</div></div>`}
       ${(player.guests.length > 0 || player.favour_tokens.length > 0) && html`<div><span class="small">${say("tokens")}</span><div class="tokens">
         ${player.guests.map((each) => html`<span key=${each.colour} class="token" data-tip=${`${words.piece(each.colour)}: ${each.count}`}><svg viewBox="-10 -14 20 28" role="img" aria-label=${words.piece(each.colour)}><g class=${`guest suit-${each.colour}`}><circle cy="-6" r="5" /><path d="M-7 12Q-7-1 0-1Q7-1 7 12z" /></g></svg>${words.piece(each.colour)} ×${each.count}</span>`)}
-        ${player.favour_tokens.map((colour) => html`<span key=${`f${colour}`} class="token">♥ ${words.piece(colour)}</span>`)}</div></div>`}
+        ${player.favour_tokens.map((colour) => html`<span key=${`f${colour}`} class="token" data-tip=${say("won", { colour: words.piece(colour) })}>♥ ${words.piece(colour)}</span>`)}</div></div>`}
       ${player.intrigue && html`<div><span class="small">${say("intrigue")}</span><div class="cards"><${Gift} id=${player.intrigue.left} words=${words} small /><${Gift} id=${player.intrigue.right} words=${words} small /></div></div>`}
     </div>`;
 }

@@ -160,6 +160,7 @@ function Ship({ table, ship, y }) {
   const label = say("ship", { ship: ship.ship, name }) + (ship.royal ? `, ${say("royal")}` : "");
   return html`<${Piece} x=${200 + (place - (together.length - 1) / 2) * 26} y=${y + 6}>
     <${Spot} table=${table} moves=${sails} label=${label} tip=${`${label}\n${say("sails", { name, die: view.players[ship.seat].die })}`} class=${`ship seat-${ship.seat}`}>
+      <rect class="behind" x="-13" y="-20" width="26" height="39" />
       <path class="lit hull" d="M-16 8H16Q13 19 6 19H-6Q-13 19-16 8z" /><path class="sail" d="M-1-18Q14-10 12 5H-1z" /><path class="mast" d="M-2-20H0V8H-2z" />
       ${ship.royal && html`<path class="crown" d="M-13-20L-11-13H-3L-1-20L-4-17L-7-21L-10-17z" />`}
       <${SeatMark} seat=${ship.seat} x=${-8} y=${-2} size=${0.55} /><text class="ship-number" x="4" y="2" text-anchor="middle">${ship.ship}</text>

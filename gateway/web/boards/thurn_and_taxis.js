@@ -29,6 +29,8 @@ const say = (key, values = {}) => WORDS[language() === "pl" ? "pl" : "en"][key].
 const WIDTH = 1000;
 const HEIGHT = Math.round(WIDTH / 1.361);
 const at = (city) => [40 + city.x * (WIDTH - 80), 30 + city.y * (HEIGHT - 75)];
+// Longer names of cities are written in two lines.
+const LONG = 14;
 const OFFICIALS = ["postmaster", "administrator", "postal_carrier", "cartwright"];
 // Roofs and towers of a town.
 const SKYLINE = "M0 24V17L7 12L14 17V14L20 9L26 14V18H31V8L35 1L39 8V18H45L52 11L59 18H62V6H64V2H66V6H68V18L75 13L82 18V15L88 10L94 15V18H100V24z";
@@ -93,12 +95,16 @@ function City({ table, city }) {
   const name = words.piece(city.id, "city");
   const tip = [say("city", { city: name, province: words.piece(city.province, "province") }), say("roads", { cities: components.adjacency[city.id].map((id) => words.piece(id, "city")).join(", ") }),
     here.length && say("houses", { names: here.map((player) => names[player.seat]).join(", ") }), passing.length && say("onRoute", { names: passing.join(", ") })].filter(Boolean).join("\n");
-  const width = name.length * 10.5 + 22;
+  const lines = name.length > LONG ? name.split(" ") : [name];
+  const width = Math.max(...lines.map((line) => line.length)) * 10.5 + 22;
+  const height = 5 + 20 * lines.length;
   const shift = Math.max(4 + width / 2 - x, 0) - Math.max(x + width / 2 - WIDTH + 4, 0);
+  const top = here.length ? -42 : -15;
   return html`<${Spot} table=${table} moves=${[...moves(table, "place_house", { city: city.id }), ...plays(table, city.id)]} label=${name} tip=${tip} transform=${`translate(${x} ${y})`} class=${`city ${fresh(table, city.id)}`}>
+    <rect class="behind" x=${shift - width / 2} y=${top} width=${width} height=${18 + height - top} />
     <circle class="lit town" r="15" /><path class="tower" d="M-7 6V-4L0-11L7-4V6z" />
-    <g class="plate" transform=${`translate(${shift} 0)`}><rect x=${-width / 2} y="18" width=${width} height="25" rx="7" /><text y="36" text-anchor="middle">${name}</text></g>
-    ${here.map((player, n) => html`<${Piece} key=${player.seat} x=${(n - (here.length - 1) / 2) * 24} y=${-30}><path class="home" d="M-11-2L0-12L11-2V10H-11z" /><${SeatMark} seat=${player.seat} y=${2} size=${0.75} /><//>`)}
+    <g class="plate" transform=${`translate(${shift} 0)`}><rect x=${-width / 2} y="18" width=${width} height=${height} rx="7" /><text y="36" text-anchor="middle">${lines.map((line, n) => html`<tspan key=${n} x="0" dy=${n ? "1.1em" : 0}>${line}</tspan>`)}</text></g>
+    ${here.map((player, n) => html`<${Piece} key=${player.seat} x=${(n - (here.length - 1) / 2) * 26} y=${-30}><path class="home" d="M-11-2L0-12L11-2V10H-11z" /><${SeatMark} seat=${player.seat} y=${2} size=${0.75} /><//>`)}
   <//>`;
 }
 
