@@ -47,5 +47,6 @@ function Invitation({ table }) {
   const link = `${location.origin}/#/table/${table.id}${table.join_code ? `?code=${table.join_code}` : ""}`;
   const copy = () => navigator.clipboard.writeText(link).then(() => setCopied(true));
   return html`<p class="line"><input class="grow" readonly value=${link} aria-label=${t("room.invite")} onFocus=${(event) => event.target.select()} />
-    <button type="button" onClick=${copy}>${t(copied ? "room.copied" : "room.copy")}</button></p>`;
+    <button type="button" onClick=${copy}>${t(copied ? "room.copied" : "room.copy")}</button></p>
+    ${table.join_code && html`<p class="small">${t("room.code", { id: table.id, code: table.join_code })}</p>`}`;
 }

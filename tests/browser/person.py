@@ -40,7 +40,7 @@ def executable() -> str | None:
 @contextmanager
 def launched(path: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS, timeout=PATIENCE)
         yield browser
         browser.close()
 
@@ -119,6 +119,8 @@ class Person:
         self.press(self.dice.choice(self.page.locator(MOVES).all()), keyboard)
         self.page.locator(f"{moved}, .ask.choosing").first.wait_for()
         if self.page.locator(".ask.choosing").count():
+            if keyboard:
+                expect(self.page.locator(".ask.choosing .move").first).to_be_focused()
             self.press(self.dice.choice(self.page.locator(".ask.choosing .move").all()), keyboard)
             self.page.locator(moved).wait_for()
 

@@ -82,3 +82,12 @@ def test_pieces_explain_themselves(person: People) -> None:
     touch = {"pointerType": "touch", "bubbles": True}
     ada.page.locator(".water-space").nth(4).dispatch_event("pointerdown", touch)
     expect(tip).to_contain_text("River space 5")
+
+    before = ada.version
+    place = ada.page.locator(".board svg .spot.live").first
+    place.dispatch_event("pointerdown", touch)
+    expect(tip).to_be_visible()
+    place.dispatch_event("click")
+    assert ada.page.locator(".ask.choosing").count() == 0, "who asks what a place is does not move there"
+    place.dispatch_event("click")
+    ada.page.locator(f".play:not([data-version='{before}']), .ask.choosing").first.wait_for()

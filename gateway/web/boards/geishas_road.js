@@ -21,6 +21,7 @@ const WORDS = {
     take: "Take your share of the offer", mark_reveal: "Place 1 card at once", mark_intrigue: "Keep 2 cards: the left is placed at the end of the round, the right never",
     mark_compromise: "Offer 3 cards: your rival takes 1, you get 2", mark_double_gift: "Offer 2 pairs: your rival takes one, you get the other",
     mark_counter_offer: "Before you take a share: put one card of the offer into the deck and another from your hand in its place", mark_hidden_offer: "Lay one card of your offer face down",
+    does_take: "Take {cards}", does_place: "Place {card} first", does_counter: "Counter-offer: put {card} into the deck", does_offer: "Make the offer", does_hide: "Make the offer with {card} face down", does_favour: "Take the favour token, the rest guests", does_guests: "Take guests only",
     tell_placed: "{name} places {card}", tell_chosen: "{name} takes {cards}", tell_countered: "{name} makes a Counter-offer and swaps card {n}", tell_card: "card {n}", tell_offered: "{name} offers ({marker}): {cards}", tell_guests: "guests: {count}", tell_token: "the favour token", tell_tokens: "{name} takes at the {colour} teahouse: {what}", tell_favour: "{geisha}: {totals}. {name} wins her favour", tell_nobody: "{geisha}: {totals}. Nobody wins her favour",
   },
   pl: {
@@ -41,6 +42,7 @@ const WORDS = {
     take: "Weź swoją część oferty", mark_reveal: "Dołóż od razu 1 kartę", mark_intrigue: "Odłóż 2 karty: lewa zagra na końcu rundy, prawa wcale",
     mark_compromise: "Zaoferuj 3 karty: rywal bierze 1, ty 2", mark_double_gift: "Zaoferuj 2 pary: rywal bierze jedną, ty drugą",
     mark_counter_offer: "Zanim weźmiesz swoją część: jedna karta oferty idzie do stosu, a na jej miejsce trafia karta z twojej ręki", mark_hidden_offer: "Połóż jedną kartę oferty zakrytą",
+    does_take: "Weź: {cards}", does_place: "Najpierw dołóż {card}", does_counter: "Kontroferta: odłóż {card} do talii", does_offer: "Złóż ofertę", does_hide: "Złóż ofertę, zakryta karta: {card}", does_favour: "Weź znacznik przychylności, reszta to goście", does_guests: "Weź samych gości",
     tell_placed: "{name} dokłada {card}", tell_chosen: "{name} bierze: {cards}", tell_countered: "{name} składa kontrofertę i wymienia kartę {n}", tell_card: "karta {n}", tell_offered: "{name} oferuje ({marker}): {cards}", tell_guests: "goście: {count}", tell_token: "znacznik przychylności", tell_tokens: "{name} bierze (herbaciarnia {colour}): {what}", tell_favour: "{geisha}: {totals}. {name} zyskuje jej przychylność", tell_nobody: "{geisha}: {totals}. Nikt nie zyskuje jej przychylności",
   },
 };
@@ -239,6 +241,20 @@ export function question(table) {
   }
   if (moves(table, "offer").length) return say("hide");
   return phase === "face_offer" ? say("take") : undefined;
+}
+
+/** Cards of an offer are told by what is printed on them, not by their positions. */
+export function does(kind, content, { view, words }) {
+  const name = (id) => (id ? words.piece(id) : say("down"));
+  const at = (position) => name(view.offer.cards.find((each) => each.position === position)?.card);
+  if (kind === "take") return say("does_take", { cards: content.positions.map(at).join(", ") });
+  if (kind === "place" || kind === "counter") return say(`does_${kind}`, { card: at(content.position) });
+  if (kind === "take_tokens") return say(content.favour ? "does_favour" : "does_guests");
+  if (kind !== "offer") return undefined;
+  const hidden = content.hidden ?? null;
+  if (hidden === null) return say("does_offer");
+  const { cards, position } = view.preparation;
+  return say("does_hide", { card: name(cards[position === hidden ? 0 : hidden]) });
 }
 
 /** Events in words that need no numbers of the circle. */
