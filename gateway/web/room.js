@@ -37,7 +37,7 @@ export function Room({ table, game, words, changed, report }) {
       <${Invitation} table=${table} />
       <h3>${t("room.options")}</h3>
       <dl>${Object.entries(table.options).map(([name, value]) => html`<div class="leaf" key=${name}>
-        <dt>${words.text(`option.${name}`) ?? plain(name)}</dt><dd>${words.text(`option.${name}.${value}`) ?? words.piece(value)}</dd></div>`)}</dl>
+        <dt>${words.text(`option.${name}`) ?? plain(name)}</dt><dd>${value === null ? t("setup.default") : words.text(`option.${name}.${value}`) ?? words.piece(value)}</dd></div>`)}</dl>
     </section>
   </div>`;
 }

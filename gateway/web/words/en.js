@@ -96,7 +96,7 @@ export default {
   "table.lost": "The connection is lost. Coming back …",
   "table.undo": "Undo",
   "table.hint": "Hint",
-  "table.hint_is": "The bot {bot} would: {action}",
+  "table.hint_is": "The {bot} bot would: {action}",
   "table.resign": "Resign",
   "table.resign_sure": "Resign and lose the game?",
   "table.leave": "Let a bot play for me",
