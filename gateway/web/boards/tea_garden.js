@@ -244,7 +244,7 @@ function Area({ table, n }) {
   return html`<h3><${SeatSign} seat=${n} /> ${names[n]} <span class="small">${say("score", { n: player.vp })}${player.passed ? ` · ${say("passed")}` : ""}${own ? ` · ${say("turn", { round: view.round, strength: view.active === n ? view.turn.strength : 0 })}` : ` · ${say("handOf", { count: player.hand_size })}`}</span></h3>
     ${own && html`<h4>${say("hand")} <span class="small">${say("deck", { count: player.deck_size })} · ${say("discard", { count: player.discard.length })}</span></h4><div class="cards">${player.hand.map((id, each) => html`<${Card} key=${`${id}${each}`} table=${table} id=${id} moves=${hand(id)} />`)}</div>`}
     ${removable.length > 0 && html`<div class="cards">${removable.map((action, each) => html`<${Card} key=${each} table=${table} id=${action.remove_card.card} moves=${[action]} note=${say(`from_${action.remove_card.place}`)} />`)}</div>`}
-    ${player.stacks.length > 0 && html`<h4>${say("stacks")}</h4><div class="cards">${player.stacks.map((stack, each) => html`<span key=${each} class="pile">${stack.cards.map((id, one) => html`<${Card} key=${one} table=${table} id=${id} small moves=${each === player.stacks.length - 1 && one === 0 ? used : []} />`)}</span>`)}</div>`}
+    ${player.stacks.length > 0 && html`<h4>${say("stacks")}</h4><div class="cards">${player.stacks.map((stack, each) => html`<span key=${each} class="pile">${stack.cards.map((id, one) => html`<${Card} key=${one} table=${table} id=${id} small moves=${each === player.stacks.length - 1 && one === stack.cards.length - 1 ? used : []} />`)}</span>`)}</div>`}
     <div class="belongings"><${Leaves} table=${table} player=${player} own=${own} /><${Tokens} table=${table} player=${player} own=${own} n=${n} /></div>
     <${Cups} table=${table} player=${player} own=${own} />
     ${player.caravans.length > 0 && html`<span class="small">${say("caravans")}</span><div class="cards">${player.caravans.map((id) => html`<${Caravan} key=${id} table=${table} id=${id} small />`)}</div>`}`;
@@ -337,7 +337,7 @@ export function does(kind, content, { view, seat, words }) {
     return say("does_sell_tea", { caravan: content.caravan, deals: deals.filter(Boolean).join(". ") });
   }
   if (kind === "use_effect") {
-    const top = words.component(view.players[seat].stacks.at(-1).cards[0]);
+    const top = words.component(view.players[seat].stacks.at(-1).cards.at(-1));
     return say("does_use_effect", { what: inWords([top.effects[content.effect - 1]], words) });
   }
   if (kind === "place_cup") return content.row > view.players[seat].cups.length || content.row < 1 ? say("newRow") : `${say(`end_${content.end}`)} (${content.row})`;
