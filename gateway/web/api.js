@@ -56,7 +56,9 @@ export async function call(method, path, body) {
   const table = /^\/tables\/([^/?]+)/.exec(path);
   if (table && codes[table[1]]) headers["X-Join-Code"] = codes[table[1]];
   const content = body === undefined ? undefined : JSON.stringify(body);
-  const answer = await fetch("/v1" + path, { method, headers, body: content });
+  const answer = await fetch("/v1" + path, { method, headers, body: content }).catch(() => {
+    throw new Problem(0, { reason: "CONNECTION_LOST" });
+  });
   const text = await answer.text();
   const read = text ? JSON.parse(text) : {};
   if (answer.ok) return read;

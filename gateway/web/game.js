@@ -4,6 +4,7 @@ import { once } from "./api.js";
 import * as generic from "./generic.js";
 
 /** @typedef {{Board: any, tell?: (kind: string, told: any, words: any) => string | undefined, generic?: boolean,
+ *   does?: (kind: string, content: any, table: import("./kit.js").TableNow) => string | undefined,
  *   piece?: (id: string, words: any) => string | undefined,
  *   question?: (table: import("./kit.js").TableNow) => string | undefined}} BoardModule */
 

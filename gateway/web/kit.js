@@ -69,7 +69,8 @@ export function Spot({ table, moves = [], label, tip, as = "g", class: name = ""
     return html`<${as} ...${attributes}><g aria-hidden=${label ? "true" : undefined}>${children}</g><//>`;
   }
   const play = () => (moves.length === 1 ? table.act(moves[0]) : table.choose(moves, question));
-  const spoken = [label, moves.length === 1 && table.words.action(moves[0])].filter(Boolean).join(": ");
+  const does = moves.length === 1 ? table.words.action(moves[0]) : "";
+  const spoken = label && does.includes(label) ? does : [label, does].filter(Boolean).join(": ");
   attributes["aria-description"] = beyond(tip, spoken);
   attributes["data-move"] = moves.map((move) => table.legal.indexOf(move)).join(" ");
   attributes.onClick = play;

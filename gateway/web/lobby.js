@@ -122,7 +122,7 @@ function ownLabel(table) {
 }
 
 function List({ name, tables, title, label }) {
-  return html`<section class="card" aria-labelledby=${`list-${name}`}>
+  return html`<section class=${`card ${name}`} aria-labelledby=${`list-${name}`}>
     <h2 id=${`list-${name}`}>${t(`lobby.${name}`)}</h2>
     ${tables && !tables.length && html`<p class="small">${t("lobby.nothing")}</p>`}
     <ul class="tables">

@@ -17,7 +17,7 @@ export function OutcomePanel({ outcome, names, words, seat, children }) {
     ${reason && html`<p>${reason}</p>`}
     <div class="scroll" tabindex="0" role="region" aria-label=${t("outcome.title")}>
       <table>
-        <thead><tr><td></td>${names.map((name, n) => html`<th scope="col"><${SeatSign} seat=${n} /> ${name}<br /><span class="small">${t("outcome.place", { n: outcome.places[n] })}</span></th>`)}</tr></thead>
+        <thead><tr><td></td>${names.map((name, n) => html`<th scope="col"><${SeatSign} seat=${n} /> <${Name} of=${name} /><br /><span class="small">${t("outcome.place", { n: outcome.places[n] })}</span></th>`)}</tr></thead>
         <tbody>${rows.map((id, n) => html`<tr key=${id}><th scope="row"><i class=${`part part-${n % PARTS}`} aria-hidden="true">${letter(n)}</i>${label(id)}</th>${names.map((_, n) => html`<td>${pointsOf(outcome, n, id) ?? "–"}</td>`)}</tr>`)}</tbody>
         <tfoot><tr><th scope="row">${t("outcome.total")}</th>${outcome.scores.map((score) => html`<td><b>${score}</b></td>`)}</tr></tfoot>
       </table>
@@ -25,6 +25,12 @@ export function OutcomePanel({ outcome, names, words, seat, children }) {
     <${Chart} outcome=${outcome} names=${names} rows=${rows} label=${label} />
     <div class="buttons">${children}</div>
   </section>`;
+}
+
+/** On a phone without what stands in brackets, such as the strength of a bot. */
+function Name({ of }) {
+  const [name, ...more] = of.split(/(?= \()/);
+  return html`${name}<span class="more">${more.join("")}</span>`;
 }
 
 /** @param {import("./api.js").Outcome} outcome */

@@ -37,7 +37,7 @@ export function Room({ table, game, words, changed, report }) {
       <${Invitation} table=${table} />
       <h3>${t("room.options")}</h3>
       <dl>${Object.entries(table.options).map(([name, value]) => html`<div class="leaf" key=${name}>
-        <dt>${words.text(`option.${name}`) ?? plain(name)}</dt><dd>${words.text(`option.${name}.${value}`) ?? words.piece(value)}</dd></div>`)}</dl>
+        <dt>${words.text(`option.${name}`) ?? plain(name)}</dt><dd>${value === null ? t("setup.default") : words.text(`option.${name}.${value}`) ?? words.piece(value)}</dd></div>`)}</dl>
     </section>
   </div>`;
 }
@@ -47,5 +47,6 @@ function Invitation({ table }) {
   const link = `${location.origin}/#/table/${table.id}${table.join_code ? `?code=${table.join_code}` : ""}`;
   const copy = () => navigator.clipboard.writeText(link).then(() => setCopied(true));
   return html`<p class="line"><input class="grow" readonly value=${link} aria-label=${t("room.invite")} onFocus=${(event) => event.target.select()} />
-    <button type="button" onClick=${copy}>${t(copied ? "room.copied" : "room.copy")}</button></p>`;
+    <button type="button" onClick=${copy}>${t(copied ? "room.copied" : "room.copy")}</button></p>
+    ${table.join_code && html`<p class="small">${t("room.code", { id: table.id, code: table.join_code })}</p>`}`;
 }

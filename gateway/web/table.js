@@ -122,6 +122,8 @@ function Table({ table, setTable, refresh, loaded, offered, report, clear }) {
 function Play({ table, position, names, words, loaded, act, offers, ask, setTable, report, lines }) {
   const [hint, setHint] = useState(/** @type {any} */ (null));
   const [chosen, setChosen] = useState(/** @type {{version: number, actions: any[], question?: string} | null} */ (null));
+  const asked = useRef(/** @type {any} */ (null));
+  const from = useRef(/** @type {any} */ (null));
   const { board, components } = loaded;
   const choice = chosen && chosen.version === position.version ? chosen : null;
   const hinted = hint && hint.version === position.version ? hint : null;
@@ -135,10 +137,22 @@ function Play({ table, position, names, words, loaded, act, offers, ask, setTabl
     events: sinceOwn(lines, position.seat),
     hint: hinted?.action ?? null,
     names,
-    words,
+    words: { ...words, action: (action) => told(action) ?? words.action(action) },
     components,
     act,
-    choose: (actions, question) => setChosen({ version: position.version, actions, question }),
+    choose(actions, question) {
+      from.current = document.activeElement;
+      setChosen({ version: position.version, actions, question });
+    },
+  };
+  const told = (action) => board.does?.(...Object.entries(action)[0], now);
+  // With the keyboard one goes to the answers, and back to the place if one takes none.
+  useEffect(() => {
+    if (choice) asked.current?.querySelector(".move")?.focus({ preventScroll: true });
+  }, [choice]);
+  const back = () => {
+    setChosen(null);
+    from.current?.focus({ preventScroll: true });
   };
   const [placed, holder] = usePlaced();
   const rest = position.legal.filter((_, n) => !placed.has(n));
@@ -152,10 +166,10 @@ function Play({ table, position, names, words, loaded, act, offers, ask, setTabl
       <div class="asked"><p class="question" role="status">${position.legal.length ? html`<b>${t("table.turn")}:</b> ${question}` : t("table.wait", { name: names[position.actor] })}
         ${position.seat === null && html` <span class="badge">${t("table.watching")}</span>`}</p>
         <span class="aids"><${Aids} table=${table} position=${position} offers=${offers} ask=${ask} setTable=${setTable} report=${report} setHint=${setHint} /></span></div>
-      ${hinted && html`<p class="small" role="status">${t("table.hint_is", { bot: botName(hinted.bot), action: words.action(hinted.action) })}</p>`}
-      <div class="buttons">
+      ${hinted && html`<p class="small" role="status">${t("table.hint_is", { bot: botName(hinted.bot), action: now.words.action(hinted.action) })}</p>`}
+      <div class="buttons" ref=${asked}>
         ${(choice ? choice.actions : board.generic ? [] : rest).map((action) => html`<${Move} key=${JSON.stringify(action)} action=${action} now=${now} />`)}
-        ${choice && html`<button type="button" class="quiet" onClick=${() => setChosen(null)}>${t("app.close")}</button>`}
+        ${choice && html`<button type="button" class="quiet" onClick=${back}>${t("app.close")}</button>`}
       </div>
       <${JustNow} lines=${lines} words=${words} version=${position.version} />
     </section>`}

@@ -10,6 +10,7 @@ export function explainPieces() {
   box.hidden = true;
   document.body.append(box);
   let timer = 0;
+  let explained = false;
 
   const hide = () => {
     clearTimeout(timer);
@@ -35,9 +36,19 @@ export function explainPieces() {
   });
   document.addEventListener("pointerdown", (event) => {
     hide();
+    explained = false;
     const element = tipped(event);
-    if (element && event.pointerType !== "mouse") timer = window.setTimeout(() => show(element), LONG_PRESS);
+    if (!element || event.pointerType === "mouse") return;
+    timer = window.setTimeout(() => {
+      explained = true;
+      show(element);
+    }, LONG_PRESS);
   });
+  // Whoever pressed long wanted to know, not to move.
+  document.addEventListener("click", (event) => {
+    if (explained) event.stopPropagation();
+    explained = false;
+  }, true);
   for (const end of ["pointerup", "pointercancel", "scroll"]) document.addEventListener(end, () => clearTimeout(timer), true);
   document.addEventListener("contextmenu", (event) => {
     if (!box.hidden && tipped(event)) event.preventDefault();

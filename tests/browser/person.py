@@ -24,6 +24,10 @@ OPEN_TABLE = """async ({game, seats, options, clock, rated}) => {
 # The machine may be slow; nothing waits this long when all is well.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
+MISSED = """(places) => [...document.querySelectorAll(places)].filter((place) => {
+  const {left, top, width, height} = place.getBoundingClientRect();
+  return !place.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}).map((place) => place.getAttribute("aria-label") ?? place.textContent)"""
 # What one can click to move: places of the board and buttons under the question.
 MOVES = ".board .spot.live, .ask .move, .generic-moves .move"
 
@@ -36,7 +40,7 @@ def executable() -> str | None:
 @contextmanager
 def launched(path: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS, timeout=PATIENCE)
         yield browser
         browser.close()
 
@@ -115,6 +119,8 @@ class Person:
         self.press(self.dice.choice(self.page.locator(MOVES).all()), keyboard)
         self.page.locator(f"{moved}, .ask.choosing").first.wait_for()
         if self.page.locator(".ask.choosing").count():
+            if keyboard:
+                expect(self.page.locator(".ask.choosing .move").first).to_be_focused()
             self.press(self.dice.choice(self.page.locator(".ask.choosing .move").all()), keyboard)
             self.page.locator(moved).wait_for()
 
@@ -132,6 +138,11 @@ class Person:
                 return count
             self.move(keyboard=keyboard)
         return most
+
+    def missed(self, places: str) -> list[str]:
+        """Those whose middle is not theirs to click. The page has to fit into the window."""
+        found: list[str] = self.page.evaluate(MISSED, places)
+        return found
 
     def problems(self) -> list[str]:
         """What axe-core finds here, of the kinds that keep somebody out."""

@@ -57,6 +57,19 @@ def test_two_clicks_from_the_name_to_the_first_move(person: People) -> None:
     ada.move()
 
 
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("game", ["geishas_road", "river_of_gold", "tea_garden", "thurn_and_taxis"])
+def test_a_click_into_the_middle_of_a_place_is_a_click_on_it(person: People, game: str, width: int) -> None:
+    """Also where its drawing has a gap there, as between a city and its long name, or where a piece stands on it."""
+    ada = person(width=width, height=9000)
+    ada.page.get_by_role("button", name="Po polsku").click()
+    ada.begin_with(game, {}, [ME, *[GREEDY] * (1 if game == "geishas_road" else 2)])
+    for _ in range(12):
+        assert ada.wait_for_turn()
+        assert ada.missed(".board .spot.live, .board .city") == []
+        ada.move()
+
+
 def test_pieces_explain_themselves(person: People) -> None:
     """To whoever hovers, and to whoever presses long on a touch screen."""
     ada = person()
@@ -69,3 +82,12 @@ def test_pieces_explain_themselves(person: People) -> None:
     touch = {"pointerType": "touch", "bubbles": True}
     ada.page.locator(".water-space").nth(4).dispatch_event("pointerdown", touch)
     expect(tip).to_contain_text("River space 5")
+
+    before = ada.version
+    place = ada.page.locator(".board svg .spot.live").first
+    place.dispatch_event("pointerdown", touch)
+    expect(tip).to_be_visible()
+    place.dispatch_event("click")
+    assert ada.page.locator(".ask.choosing").count() == 0, "who asks what a place is does not move there"
+    place.dispatch_event("click")
+    ada.page.locator(f".play:not([data-version='{before}']), .ask.choosing").first.wait_for()

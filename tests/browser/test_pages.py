@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from deploy.stack import Stack
-from tests.browser.person import Person
+from tests.browser.person import PATIENCE, Person
 
 KILOBYTE = 1024
 ME, GREEDY = {"kind": "me"}, {"kind": "bot", "bot": "greedy"}
@@ -61,6 +61,7 @@ def test_a_game_without_a_board_is_a_tree_with_buttons(person: People) -> None:
 
 def test_the_first_load_is_small(browser: Browser, stack: Stack) -> None:
     context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     sizes: list[int] = []
     page.on("requestfinished", lambda request: sizes.append(request.sizes()["responseBodySize"]))

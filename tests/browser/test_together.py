@@ -5,9 +5,10 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from deploy.stack import Stack
-from tests.browser.person import Person
+from tests.browser.person import PATIENCE, Person
 
 People = Callable[..., Person]
+LOOK = 50  # milliseconds between two looks at both browsers
 # The browser itself writes this while the gateway is away; the page comes back by itself.
 AWAY = ("WebSocket connection", "ERR_CONNECTION", "Failed to load resource", "503")
 
@@ -52,6 +53,21 @@ def test_a_quick_match_and_somebody_who_watches(person: People) -> None:
     assert cy.page.locator(".spot.live, .move").count() == 0
 
 
+def test_a_rated_quick_match_is_only_among_people_and_counts(person: People) -> None:
+    """One changes the mind while waiting; the other finds the first by the same wish."""
+    ada, bo = person("Ada"), person("Bo")
+    for each in (ada, bo):
+        card = each.page.locator(".game", has=each.page.get_by_role("heading", name="Thurn and Taxis"))
+        card.get_by_role("button", name="Quick match").click()
+        each.page.get_by_label("Rated: only people, no bots").check()
+        expect(each.page.locator(".notice")).to_contain_text("Only with people")
+    for each in (ada, bo):
+        each.page.locator(".board").wait_for()
+    assert ada.page.url == bo.page.url
+    table = ada.page.url.rpartition("/")[2]
+    assert ada.page.evaluate(f"import('/api.js').then((api) => api.call('GET', '/tables/{table}'))")["rated"] is True
+
+
 def invite(ada: Person, bo: Person) -> None:
     """A private table through the forms; the other comes by the link."""
     card = ada.page.locator(".game", has=ada.page.get_by_role("heading", name="Geisha's Road"))
@@ -61,7 +77,7 @@ def invite(ada: Person, bo: Person) -> None:
     card.get_by_role("button", name="Open the table").click()
     link = ada.page.get_by_role("textbox", name="Invite by this link").input_value()
     assert "?code=" in link
-    bo.page.get_by_label("Paste the link of a table here").fill(link)
+    bo.page.get_by_label("Paste the link of a table").fill(link)
     bo.page.get_by_role("button", name="Go").click()
     bo.page.get_by_role("button", name="Sit down here").click()
     begin = ada.page.get_by_role("button", name="Begin the game")
@@ -92,10 +108,11 @@ def take_back(ada: Person, bo: Person) -> None:
 
 def on_turn(ada: Person, bo: Person) -> Person | None:
     """Whoever has the decision, once both browsers know it; None when the game is over."""
-    while True:
+    for _ in range(PATIENCE // LOOK):
         for each in (ada, bo):
             if each.over:
                 return None
             if each.page.locator(".ask.mine").count() and each.page.locator("text=The connection is lost").count() == 0:
                 return each
-        ada.page.wait_for_timeout(50)
+        ada.page.wait_for_timeout(LOOK)
+    raise AssertionError("nobody has the decision")

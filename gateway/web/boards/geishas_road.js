@@ -6,14 +6,14 @@ const WORDS = {
   en: {
     road: "The road: five teahouses and the geishas on it",
     teahouse: "The {colour} teahouse, home of {geisha}",
-    guests: "Guests here: {count}", favour: "A favour token lies here",
+    guests: "Guests here: {count}", favour: "A favour token lies here", won: "The favour token of the {colour} teahouse",
     here: "Here: {names}", home: "Her home is the {colour} teahouse. Returns in this round: {count}",
     tile: "Worth {points} points in this round to whoever has her favour",
     total: "{name}: gifts worth {total}", holds: "favour token of {name}",
     lantern: "A lantern worth {points} (its other side: {other})", upper: "Lanterns, first return", lower: "Lanterns, second return", row: "Lanterns",
     offer: "The offer of {name}: {marker}", prepared: "You prepare: {marker}", swap: "You prepare a Counter-offer",
     down: "a card face down", share: "for {name}", swapped: "Swap",
-    hand: "Your hand", handOf: "{name}: {count} cards in hand", markers: "Actions left", used: "used",
+    hand: "Your hand", handOf: "{name}, cards in hand: {count}", markers: "Actions left", used: "used",
     specials: "Special actions left (1 point each if unused)", tokens: "Guests and favour tokens",
     intrigue: "Intrigue: the left card is played at the end of the round", deck: "Deck: {count}", round: "Round {round}, turn {turn}",
     value: "value {value}", visitors: "guests it brings: {count}", points: "Points of round {round}: {points}", none: "none",
@@ -21,19 +21,20 @@ const WORDS = {
     take: "Take your share of the offer", mark_reveal: "Place 1 card at once", mark_intrigue: "Keep 2 cards: the left is placed at the end of the round, the right never",
     mark_compromise: "Offer 3 cards: your rival takes 1, you get 2", mark_double_gift: "Offer 2 pairs: your rival takes one, you get the other",
     mark_counter_offer: "Before you take a share: put one card of the offer into the deck and another from your hand in its place", mark_hidden_offer: "Lay one card of your offer face down",
+    does_take: "Take {cards}", does_place: "Place {card} first", does_counter: "Counter-offer: put {card} into the deck", does_offer: "Make the offer", does_hide: "Make the offer with {card} face down", does_favour: "Take the favour token, the rest guests", does_guests: "Take guests only",
     tell_placed: "{name} places {card}", tell_chosen: "{name} takes {cards}", tell_countered: "{name} makes a Counter-offer and swaps card {n}", tell_card: "card {n}", tell_offered: "{name} offers ({marker}): {cards}", tell_guests: "guests: {count}", tell_token: "the favour token", tell_tokens: "{name} takes at the {colour} teahouse: {what}", tell_favour: "{geisha}: {totals}. {name} wins her favour", tell_nobody: "{geisha}: {totals}. Nobody wins her favour",
   },
   pl: {
     road: "Droga: pięć herbaciarni i gejsze na niej",
     teahouse: "Herbaciarnia {colour}, dom: {geisha}",
-    guests: "Goście tutaj: {count}", favour: "Leży tu znacznik przychylności",
+    guests: "Goście tutaj: {count}", favour: "Leży tu znacznik przychylności", won: "Znacznik przychylności: herbaciarnia {colour}",
     here: "Tutaj: {names}", home: "Jej dom to herbaciarnia {colour}. Powroty w tej rundzie: {count}",
     tile: "Jej przychylność jest w tej rundzie warta {points} pkt",
     total: "{name}: podarunki o wartości {total}", holds: "znacznik przychylności: {name}",
     lantern: "Lampion za {points} (druga strona: {other})", upper: "Lampiony, pierwszy powrót", lower: "Lampiony, drugi powrót", row: "Lampiony",
     offer: "Oferta, którą składa {name}: {marker}", prepared: "Przygotowujesz: {marker}", swap: "Przygotowujesz kontrofertę",
     down: "zakryta karta", share: "dla: {name}", swapped: "Wymień",
-    hand: "Twoja ręka", handOf: "{name}: karty na ręce: {count}", markers: "Pozostałe akcje", used: "zużyta",
+    hand: "Twoja ręka", handOf: "{name}, karty na ręce: {count}", markers: "Pozostałe akcje", used: "zużyta",
     specials: "Pozostałe akcje specjalne (niezużyta: 1 punkt)", tokens: "Goście i znaczniki przychylności",
     intrigue: "Intryga: lewa karta zagra na końcu rundy", deck: "Stos: {count}", round: "Runda {round}, tura {turn}",
     value: "wartość {value}", visitors: "goście, których przynosi: {count}", points: "Punkty za rundę {round}: {points}", none: "brak",
@@ -41,6 +42,7 @@ const WORDS = {
     take: "Weź swoją część oferty", mark_reveal: "Dołóż od razu 1 kartę", mark_intrigue: "Odłóż 2 karty: lewa zagra na końcu rundy, prawa wcale",
     mark_compromise: "Zaoferuj 3 karty: rywal bierze 1, ty 2", mark_double_gift: "Zaoferuj 2 pary: rywal bierze jedną, ty drugą",
     mark_counter_offer: "Zanim weźmiesz swoją część: jedna karta oferty idzie do stosu, a na jej miejsce trafia karta z twojej ręki", mark_hidden_offer: "Połóż jedną kartę oferty zakrytą",
+    does_take: "Weź: {cards}", does_place: "Najpierw dołóż {card}", does_counter: "Kontroferta: odłóż {card} do talii", does_offer: "Złóż ofertę", does_hide: "Złóż ofertę, zakryta karta: {card}", does_favour: "Weź znacznik przychylności, reszta to goście", does_guests: "Weź samych gości",
     tell_placed: "{name} dokłada {card}", tell_chosen: "{name} bierze: {cards}", tell_countered: "{name} składa kontrofertę i wymienia kartę {n}", tell_card: "karta {n}", tell_offered: "{name} oferuje ({marker}): {cards}", tell_guests: "goście: {count}", tell_token: "znacznik przychylności", tell_tokens: "{name} bierze (herbaciarnia {colour}): {what}", tell_favour: "{geisha}: {totals}. {name} zyskuje jej przychylność", tell_nobody: "{geisha}: {totals}. Nikt nie zyskuje jej przychylności",
   },
 };
@@ -118,7 +120,7 @@ function Road({ table }) {
     ${view.geishas.map((geisha) => {
       const together = view.geishas.filter((each) => each.position === geisha.position);
       const place = together.indexOf(geisha) - (together.length - 1) / 2;
-      const [x, y] = around(geisha.position, 64);
+      const [x, y] = around(geisha.position, 64 - 7 * (together.length - 1));
       const home = say("home", { colour: words.piece(geisha.colour), count: geisha.returns });
       return html`<${Piece} key=${geisha.colour} x=${x + place * 22} y=${y} class="pawn" data-tip=${`${words.piece(`geisha-${geisha.colour}`)}\n${home}`}>
         <path class=${`robe suit-${geisha.colour}`} d="M-13 22Q-12-2 0-6Q12-2 13 22z" /><circle class="face" cy="-12" r="8" /><path class="hair" d="M-9-13A9 9 0 0 1 9-13L6-17Q0-12-6-17z" /><circle class="hair" cy="-22" r="4.5" />
@@ -218,7 +220,7 @@ function Side({ table, n }) {
       ${view.mode === "advanced" && html`<div><span class="small">${say("specials")}</span><div class="markers">${!player.special_markers.length && say("none")}${player.special_markers.map((marker) => html`<span key=${marker} class="marker" data-tip=${say(`mark_${marker}`)}>${words.piece(marker)}</span>`)}</div></div>`}
       ${(player.guests.length > 0 || player.favour_tokens.length > 0) && html`<div><span class="small">${say("tokens")}</span><div class="tokens">
         ${player.guests.map((each) => html`<span key=${each.colour} class="token" data-tip=${`${words.piece(each.colour)}: ${each.count}`}><svg viewBox="-10 -14 20 28" role="img" aria-label=${words.piece(each.colour)}><g class=${`guest suit-${each.colour}`}><circle cy="-6" r="5" /><path d="M-7 12Q-7-1 0-1Q7-1 7 12z" /></g></svg>${words.piece(each.colour)} ×${each.count}</span>`)}
-        ${player.favour_tokens.map((colour) => html`<span key=${`f${colour}`} class="token">♥ ${words.piece(colour)}</span>`)}</div></div>`}
+        ${player.favour_tokens.map((colour) => html`<span key=${`f${colour}`} class="token" data-tip=${say("won", { colour: words.piece(colour) })}>♥ ${words.piece(colour)}</span>`)}</div></div>`}
       ${player.intrigue && html`<div><span class="small">${say("intrigue")}</span><div class="cards"><${Gift} id=${player.intrigue.left} words=${words} small /><${Gift} id=${player.intrigue.right} words=${words} small /></div></div>`}
     </div>`;
 }
@@ -239,6 +241,20 @@ export function question(table) {
   }
   if (moves(table, "offer").length) return say("hide");
   return phase === "face_offer" ? say("take") : undefined;
+}
+
+/** Cards of an offer are told by what is printed on them, not by their positions. */
+export function does(kind, content, { view, words }) {
+  const name = (id) => (id ? words.piece(id) : say("down"));
+  const at = (position) => name(view.offer.cards.find((each) => each.position === position)?.card);
+  if (kind === "take") return say("does_take", { cards: content.positions.map(at).join(", ") });
+  if (kind === "place" || kind === "counter") return say(`does_${kind}`, { card: at(content.position) });
+  if (kind === "take_tokens") return say(content.favour ? "does_favour" : "does_guests");
+  if (kind !== "offer") return undefined;
+  const hidden = content.hidden ?? null;
+  if (hidden === null) return say("does_offer");
+  const { cards, position } = view.preparation;
+  return say("does_hide", { card: name(cards[position === hidden ? 0 : hidden]) });
 }
 
 /** Events in words that need no numbers of the circle. */

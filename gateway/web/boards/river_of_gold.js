@@ -20,7 +20,7 @@ const WORDS = {
     merchant_1: "1 influence in every region where you own a building", merchant_2: "1 VP for every delivered customer", merchant_3: "1 good of your choice", merchant_4: "sell goods for 5 koku each", merchant_5: "1 favor", merchant_6: "3 koku",
     noble_1: "It takes goods of your choice at markets. End: 1 VP per market of yours.", noble_2: "It gains 1 koku more at empty sites. End: 1 VP per port of yours.", noble_3: "After sailing: 1 influence in every region it touches. End: 1 VP per manor of yours.",
     noble_4: "After visiting a rival's building: 1 VP. End: 1 VP per shrine of yours.", noble_5: "It may change the die by 1 for free. End: 1 VP per type of building you own.", noble_6: "After visiting a building of yours: 1 VP. End: 1 VP per region where you own a building.",
-    what: "Build, sail or deliver – or change the die first", tell_built: "{name} builds {tile} in {region} for {cost} koku", tell_sailed: "{name} sails ship {ship} from space {from} to space {to}", tell_gained: "{name} gains {what} ({source})", limit_up: "favor limit +{n}",
+    what: "Build, sail or deliver – or change the die first", does_build: "Build {tile} in {region} ({space})", does_sail: "Sail ship {ship}", does_change_die: "Pay 1 favor: {what}", does_place_marker: "Put the second marker on {tile} in {region}", tell_built: "{name} builds {tile} in {region} for {cost} koku", tell_sailed: "{name} sails ship {ship} from space {from} to space {to}", tell_gained: "{name} gains {what} ({source})", limit_up: "favor limit +{n}",
   },
   pl: {
     river: "Rzeka od źródła do morza i place budowy na obu brzegach",
@@ -39,7 +39,7 @@ const WORDS = {
     merchant_1: "1 wpływ w każdym regionie, w którym masz budynek", merchant_2: "1 PZ za każdego obsłużonego klienta", merchant_3: "1 dowolny towar", merchant_4: "sprzedaż towarów po 5 koku", merchant_5: "1 łaska", merchant_6: "3 koku",
     noble_1: "Na rynkach bierze dowolne towary. Koniec: 1 PZ za każdy twój rynek.", noble_2: "Na pustych placach o 1 koku więcej. Koniec: 1 PZ za każdy twój port.", noble_3: "Po rejsie: 1 wpływ w każdym regionie przy polu. Koniec: 1 PZ za każdą twoją posiadłość.",
     noble_4: "Po wizycie w budynku rywala: 1 PZ. Koniec: 1 PZ za każdą twoją świątynię.", noble_5: "Może za darmo zmienić kość o 1. Koniec: 1 PZ za każdy rodzaj twoich budynków.", noble_6: "Po wizycie we własnym budynku: 1 PZ. Koniec: 1 PZ za każdy region z twoim budynkiem.",
-    what: "Buduj, płyń albo dostarcz – a przedtem możesz zmienić kość", tell_built: "{name} buduje {tile} ({region}) za {cost} koku", tell_sailed: "{name} płynie statkiem {ship} z pola {from} na {to}", tell_gained: "{name} otrzymuje: {what} ({source})", limit_up: "limit łaski +{n}",
+    what: "Buduj, płyń albo dostarcz – a przedtem możesz zmienić kość", does_build: "Zbuduj: {tile}, {region} ({space})", does_sail: "Rejs statkiem {ship}", does_change_die: "Wydaj 1 łaskę: {what}", does_place_marker: "Połóż drugi znacznik na: {tile}, {region}", tell_built: "{name} buduje: {tile} ({region}) za {cost} koku", tell_sailed: "{name} płynie statkiem {ship} z pola {from} na {to}", tell_gained: "{name} otrzymuje: {what} ({source})", limit_up: "limit łaski +{n}",
   },
 };
 
@@ -160,6 +160,7 @@ function Ship({ table, ship, y }) {
   const label = say("ship", { ship: ship.ship, name }) + (ship.royal ? `, ${say("royal")}` : "");
   return html`<${Piece} x=${200 + (place - (together.length - 1) / 2) * 26} y=${y + 6}>
     <${Spot} table=${table} moves=${sails} label=${label} tip=${`${label}\n${say("sails", { name, die: view.players[ship.seat].die })}`} class=${`ship seat-${ship.seat}`}>
+      <rect class="behind" x="-13" y="-20" width="26" height="39" />
       <path class="lit hull" d="M-16 8H16Q13 19 6 19H-6Q-13 19-16 8z" /><path class="sail" d="M-1-18Q14-10 12 5H-1z" /><path class="mast" d="M-2-20H0V8H-2z" />
       ${ship.royal && html`<path class="crown" d="M-13-20L-11-13H-3L-1-20L-4-17L-7-21L-10-17z" />`}
       <${SeatMark} seat=${ship.seat} x=${-8} y=${-2} size=${0.55} /><text class="ship-number" x="4" y="2" text-anchor="middle">${ship.ship}</text>
@@ -218,7 +219,7 @@ function Clan({ table, n, own = false }) {
       <${Spot} as="button" table=${table} moves=${koku} class="thing" tip=${say("koku")} label=${`${say("koku")} ${player.koku}`} question=${say("exchange")}><${Icon} of="koku" /><b>${player.koku}</b><span class="small">${say("koku")}</span><//>
       ${GOODS.map((id) => html`<${Spot} key=${id} as="button" table=${table} moves=${good(id)} class="thing" tip=${words.piece(id)} label=${`${words.piece(id)} ${player[id]}`} question=${say("exchange")}><${Icon} of=${id} /><b>${player[id]}</b><span class="small">${words.piece(id)}</span><//>`)}
       <span class="thing" data-tip=${say("limit", { n: player.favor, limit: player.favor_limit })}><${Icon} of="favor" /><b>${player.favor}/${player.favor_limit}</b><span class="small">${say("favor")}</span></span>
-      ${player.die && html`<span class="thing">${own && html`<${Spot} as="button" table=${table} moves=${moves(table, "change_die", { step: -1 })} class="shift" label=${say("down")}>−<//>`}<${Die} face=${player.die} />${own && html`<${Spot} as="button" table=${table} moves=${moves(table, "change_die", { step: 1 })} class="shift" label=${say("up")}>+<//>`}</span>`}
+      ${player.die && html`<span class="thing">${own && html`<${Spot} as="button" table=${table} moves=${moves(table, "change_die", { step: -1 })} class="shift" label=${say("down")} tip=${say("down")}>−<//>`}<${Die} face=${player.die} />${own && html`<${Spot} as="button" table=${table} moves=${moves(table, "change_die", { step: 1 })} class="shift" label=${say("up")} tip=${say("up")}>+<//>`}</span>`}
       ${!own && html`<span class="thing" data-tip=${say("cards")}><${Icon} of="draw" /><b>${player.hand_size}</b></span>`}
     </div>
     ${own && player.hand.length > 0 && html`<h4>${say("hand")}</h4><div class="customers">${player.hand.map((id) => html`<${Customer} key=${id} table=${table} id=${id} moves=${[...moves(table, "deliver", { customer: id }), ...moves(table, "discard", { customer: id })]} />`)}</div>`}
@@ -257,6 +258,15 @@ function Patrons({ table, ids }) {
 }
 
 export const question = (table) => (table.view.phase === "main" ? say("what") : undefined);
+
+export function does(kind, content, { view, words }) {
+  const region = () => words.piece(words.component(content.space).region, "region");
+  const tile = () => words.piece(content.tile ?? view.shore.find((each) => each.space === content.space).tile);
+  if (kind === "build" || kind === "place_marker") return say(`does_${kind}`, { tile: tile(), region: region(), space: content.space });
+  if (kind === "change_die") return say("does_change_die", { what: say(content.step > 0 ? "up" : "down") });
+  if (kind !== "sail") return undefined;
+  return say("does_sail", content) + (content.shift ? ` (${say(content.shift > 0 ? "up" : "down")})` : "");
+}
 
 export function tell(kind, told, words) {
   const name = words.names[told.seat];

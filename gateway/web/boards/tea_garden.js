@@ -9,25 +9,27 @@ const WORDS = {
     segment: "River, segment {n}: {vp} points at the end of the game", boats: "Boats: {names}", gets: "Reward: {what}", university: "University", part: "Part {part}: {what}; {vp} points", centre: "Centre: {vp} points for each worker", workers: "{name}: sector {sector}, in the centre {centre}",
     emperor: "Emperor track", row: "Row {n}. Cost: {cost}. {what}", row0: "The start", cards: "Action cards", column: "from strength {n}", caravans: "Caravans", emperor_cards: "Emperor cards", cups: "Cup tiles", stack: "{province}: {count} tiles",
     hand: "Your hand", turn: "Round {round} of 5 · strength of this turn: {strength}", stacks: "Laid in this round", leaves: "Leaves", fresh: "fresh", fermented: "fermented", quality: "quality {n}", pagodas: "Pagodas", pagoda: "Pagoda of strength {n}", scrolls: "Scrolls and tokens",
-    tokens: "Emperor tokens", rows: "Cups", end_left: "Place the tile at the left end", end_right: "Place the tile at the right end", link: "a link", newRow: "Start a new row", discard: "Discard: {count}", deck: "Draw deck: {count}", passed: "has passed", vp: "points", handOf: "Cards in hand: {count}",
+    tokens: "Emperor tokens", rows: "Cups", end_left: "Place the tile at the left end", end_right: "Place the tile at the right end", link: "a link", newRow: "Start a new row", discard: "Discard: {count}", deck: "Draw deck: {count}", passed: "has passed", score: "{n} points", vp: "points", handOf: "Cards in hand: {count}", from_hand: "from the hand", from_discard: "from the discard", from_deck: "from the draw deck",
     strength: "Strength {n}", side: "Side action: {what}", teapots: "Teapots: {what}", effects: "Effects: {what}", costs: "Cost: {what}", worth: "{n} points at the end", any: "any colour", green: "green", blue: "blue", red: "red", white: "white", none: "none",
     trade: "For {cost}: {what}", force: "With strength {min}: {what}", and: "and", leaf: "fresh leaves: {n}", leafq: "leaves of quality {q}: {n}", brown: "fermented leaves: {n}", least: "quality {q} or better", token_n: "emperor tokens: {n}",
-    court: "Imperial court", hall: "Hall {hall}: {what}", hallspace: "Space of strength {n}", market: "Pu-erh market", price: "Price: {what}", puerh: "Pu-erh token. Bonus: {what}. Stars {stars}, points {points}", basic: "Basic tokens", premium: "Premium tokens", decrees: "Decrees", need: "{what}: {n}",
+    court: "Imperial court", hall: "Hall {hall}: {what}", hallspace: "Space of strength {n}", market: "Pu-erh market", price: "Price: {what}", puerh: "Pu-erh token. Bonus: {what}. Stars {stars}, points {points}", basic: "Basic tokens", premium: "Premium tokens", decrees: "Decrees", decree: "Decree ({what}: {n}). Whoever fulfils it puts a worker on a free space: {vp} points", need: "{what}: {n}",
     sets: "Pu-erh", cake: "a whole cake: stars × points", messengers: "Messengers: {n}, waiting: {waiting}", luyu: "Lu Yu", reveals: "His deck: {count} cards. Top: strength {strength}, {side}", laid: "Revealed in this round", "per.fermented_leaf": "fermented leaf", "per.fresh_leaf": "fresh leaf", "per.teapot_scroll": "teapot scroll", "per.caravan": "caravan", "per.garden": "garden", "per.card_with_river": "card with a boat", "per.card_with_cups": "card with cups", "per.card_with_research": "card with research", "per.card_with_teapot": "card with a teapot", "per.pu_erh_cake": "Pu-erh cake",
     per: "End: {vp} points for each {per}, at most {max}", flat: "End: {n} points", minus: "End: {n} points, less 1 for each start card", sell: "sell up to {max} leaves: {fresh} point fresh, {fermented} fermented", harvest: "harvest {n} in every garden", repeat: "Repeat", back: "Lu Yu", basket: "Quality {n}: fresh {fresh}, fermented {fermented}", paying: "To pay: {what}", aims: "regions: {regions}; cups: {cups}",
+    does_sell_tea: "Sell tea to caravan {caravan}. {deals}", does_use_effect: "Use the effect of the top card: {what}", does_remove_card: "Remove {card} from the game ({from})",
     card_start: "Starting card", card_action: "Action card", card_emperor: "Emperor card",
   },
   pl: {
     map: "Mapa: regiony, ogrody i rzeka", region: "Region {n}, {province}: liście jakości {value}", space_free: "wolne pole", space_cost: "pole za punkty: {n}", gardens: "Ogrody: {names}", token: "Za pierwszy ogród tutaj: {what}",
     segment: "Rzeka, odcinek {n}: na koniec gry punkty: {vp}", boats: "Łodzie: {names}", gets: "Nagroda: {what}", university: "Uniwersytet", part: "Część {part}: {what}; punkty: {vp}", centre: "Środek: punkty za każdego pracownika: {vp}", workers: "{name}: sektor {sector}, w środku {centre}",
-    emperor: "Tor cesarza", row: "Rząd {n}. Koszt: {cost}. {what}", row0: "Początek", cards: "Karty akcji", column: "od siły {n}", caravans: "Karawany", emperor_cards: "Karty cesarza", cups: "Kafelki czarek", stack: "{province}: kafelki: {count}",
+    emperor: "Tor cesarza", row: "Rząd {n}. Koszt: {cost}. {what}", row0: "Początek", cards: "Karty akcji", column: "od siły {n}", caravans: "Karawany", emperor_cards: "Karty cesarza", cups: "Kafelki filiżanek", stack: "{province}: kafelki: {count}",
     hand: "Twoja ręka", turn: "Runda {round} z 5 · siła tej tury: {strength}", stacks: "Wyłożone w tej rundzie", leaves: "Liście", fresh: "świeże", fermented: "sfermentowane", quality: "jakość {n}", pagodas: "Pagody", pagoda: "Pagoda o sile {n}", scrolls: "Zwoje i żetony",
-    tokens: "Żetony cesarza", rows: "Czarki", end_left: "Połóż kafelek na lewym końcu", end_right: "Połóż kafelek na prawym końcu", link: "połączenie", newRow: "Zacznij nowy rząd", discard: "Odrzucone: {count}", deck: "Stos: {count}", passed: "spasował", vp: "punkty", handOf: "Karty na ręce: {count}",
+    tokens: "Żetony cesarza", rows: "Filiżanki", end_left: "Połóż kafelek na lewym końcu", end_right: "Połóż kafelek na prawym końcu", link: "połączenie", newRow: "Zacznij nowy rząd", discard: "Odrzucone: {count}", deck: "Stos: {count}", passed: "spasował", score: "Punkty: {n}", vp: "punkty", handOf: "Karty na ręce: {count}", from_hand: "z ręki", from_discard: "z odrzuconych", from_deck: "ze stosu",
     strength: "Siła {n}", side: "Akcja poboczna: {what}", teapots: "Czajniki: {what}", effects: "Efekty: {what}", costs: "Koszt: {what}", worth: "punkty na koniec: {n}", any: "dowolny kolor", green: "zielony", blue: "niebieski", red: "czerwony", white: "biały", none: "brak",
     trade: "Za {cost}: {what}", force: "Przy sile {min}: {what}", and: "i", leaf: "świeże liście: {n}", leafq: "liście: {n}, jakość {q}", brown: "sfermentowane: {n}", least: "jakość co najmniej {q}", token_n: "żetony cesarza: {n}",
-    court: "Dwór cesarski", hall: "Sala {hall}: {what}", hallspace: "Pole o sile {n}", market: "Targ pu-erh", price: "Cena: {what}", puerh: "Żeton pu-erh. Premia: {what}. Gwiazdki {stars}, punkty {points}", basic: "Żetony podstawowe", premium: "Żetony premium", decrees: "Dekrety", need: "{what}: {n}",
-    sets: "Pu-erh", cake: "pełny krążek: gwiazdki × punkty", messengers: "Posłańcy: {n}, czekający: {waiting}", luyu: "Lu Yu", reveals: "Jego stos: {count}. Na wierzchu: siła {strength}, {side}", laid: "Odkryte w tej rundzie", "per.fermented_leaf": "sfermentowany liść", "per.fresh_leaf": "świeży liść", "per.teapot_scroll": "zwój czajnika", "per.caravan": "karawanę", "per.garden": "ogród", "per.card_with_river": "kartę z łodzią", "per.card_with_cups": "kartę z czarkami", "per.card_with_research": "kartę z badaniem", "per.card_with_teapot": "kartę z czajnikiem", "per.pu_erh_cake": "krążek pu-erh",
-    per: "Koniec: {vp} pkt za każdy/każdą {per}, najwyżej {max}", flat: "Koniec: punkty: {n}", minus: "Koniec: {n} pkt, mniej 1 za każdą kartę początkową", sell: "sprzedaj do {max} liści: świeży {fresh}, sfermentowany {fermented} pkt", harvest: "zbierz {n} w każdym ogrodzie", repeat: "Powtórz", back: "Lu Yu", basket: "Jakość {n}: świeże {fresh}, sfermentowane {fermented}", paying: "Do zapłaty: {what}", aims: "regiony: {regions}; czarki: {cups}",
+    court: "Dwór cesarski", hall: "Sala {hall}: {what}", hallspace: "Pole o sile {n}", market: "Targ pu-erh", price: "Cena: {what}", puerh: "Żeton pu-erh. Premia: {what}. Gwiazdki {stars}, punkty {points}", basic: "Żetony podstawowe", premium: "Żetony premium", decrees: "Dekrety", decree: "Dekret ({what}: {n}). Kto go spełni, stawia pracownika na wolnym polu; punkty: {vp}", need: "{what}: {n}",
+    sets: "Pu-erh", cake: "pełny krążek: gwiazdki × punkty", messengers: "Posłańcy: {n}, czekający: {waiting}", luyu: "Lu Yu", reveals: "Jego stos: {count}. Na wierzchu: siła {strength}, {side}", laid: "Odkryte w tej rundzie", "per.fermented_leaf": "sfermentowany liść", "per.fresh_leaf": "świeży liść", "per.teapot_scroll": "zwój czajnika", "per.caravan": "karawanę", "per.garden": "ogród", "per.card_with_river": "kartę z łodzią", "per.card_with_cups": "kartę z filiżankami", "per.card_with_research": "kartę z badaniem", "per.card_with_teapot": "kartę z czajnikiem", "per.pu_erh_cake": "krążek pu-erh",
+    per: "Koniec: {vp} pkt za każdy/każdą {per}, najwyżej {max}", flat: "Koniec: punkty: {n}", minus: "Koniec: {n} pkt, mniej 1 za każdą kartę początkową", sell: "sprzedaj do {max} liści: świeży {fresh}, sfermentowany {fermented} pkt", harvest: "zbierz {n} w każdym ogrodzie", repeat: "Powtórz", back: "Lu Yu", basket: "Jakość {n}: świeże {fresh}, sfermentowane {fermented}", paying: "Do zapłaty: {what}", aims: "regiony: {regions}; filiżanki: {cups}",
+    does_sell_tea: "Sprzedaj herbatę karawanie {caravan}. {deals}", does_use_effect: "Użyj efektu karty wierzchniej: {what}", does_remove_card: "Usuń {card} z gry ({from})",
     card_start: "Karta początkowa", card_action: "Karta akcji", card_emperor: "Karta cesarza",
   },
 };
@@ -152,7 +154,7 @@ function Map({ table }) {
       const tip = [say("segment", { n, vp: segment.vp ?? segment.end_spots.join(", ") }), segment.reward.length && say("gets", { what: inWords(segment.reward, words) }), here.length && say("boats", { names: here.join(", ") })].filter(Boolean).join("\n");
       return html`<${Spot} key=${`river${n}`} table=${table} moves=${n === next ? sails : []} label=${tip.split("\n")[0]} tip=${tip} transform=${`translate(${x} ${y})`} class="segment"><circle class="lit pool" r="21" /><text y="6" text-anchor="middle">${segment.vp ?? segment.end_spots[0]}</text><//>`;
     })}
-    ${view.players.map((player, seat) => html`<${Piece} key=${`boat${seat}`} x=${river[player.boat][0] + (seat - (view.players.length - 1) / 2) * 22} y=${river[player.boat][1] - 18}><path class="hull" d="M-12 2H12L7 10H-7z" /><path class="sheet" d="M0-12L9 0H0z" /><${SeatMark} seat=${seat} x=${-5} y=${-4} size=${0.5} /><//>`)}
+    ${view.players.map((player, seat) => html`<${Piece} key=${`boat${seat}`} x=${river[player.boat][0] + (seat - (view.players.length - 1) / 2) * 22} y=${river[player.boat][1] - 18} class="boat" data-tip=${say("boats", { names: names[seat] })}><path class="hull" d="M-12 2H12L7 10H-7z" /><path class="sheet" d="M0-12L9 0H0z" /><${SeatMark} seat=${seat} x=${-5} y=${-4} size=${0.5} /><//>`)}
   </svg>`;
 }
 
@@ -239,10 +241,10 @@ function Area({ table, n }) {
   const hand = (card) => (own ? [...moves(table, "lay_top", { card }), ...moves(table, "lay_under", { card }), ...moves(table, "discard_card", { card }), ...moves(table, "remove_card", { card, place: "hand" })] : []);
   const used = own ? moves(table, "use_effect") : [];
   const removable = own ? ["discard", "deck"].flatMap((place) => moves(table, "remove_card", { place })) : [];
-  return html`<h3><${SeatSign} seat=${n} /> ${names[n]} <span class="small">${player.vp} ${say("vp")}${player.passed ? ` · ${say("passed")}` : ""}${own ? ` · ${say("turn", { round: view.round, strength: view.active === n ? view.turn.strength : 0 })}` : ` · ${say("handOf", { count: player.hand_size })}`}</span></h3>
+  return html`<h3><${SeatSign} seat=${n} /> ${names[n]} <span class="small">${say("score", { n: player.vp })}${player.passed ? ` · ${say("passed")}` : ""}${own ? ` · ${say("turn", { round: view.round, strength: view.active === n ? view.turn.strength : 0 })}` : ` · ${say("handOf", { count: player.hand_size })}`}</span></h3>
     ${own && html`<h4>${say("hand")} <span class="small">${say("deck", { count: player.deck_size })} · ${say("discard", { count: player.discard.length })}</span></h4><div class="cards">${player.hand.map((id, each) => html`<${Card} key=${`${id}${each}`} table=${table} id=${id} moves=${hand(id)} />`)}</div>`}
-    ${removable.length > 0 && html`<div class="cards">${removable.map((action, each) => html`<${Card} key=${each} table=${table} id=${action.remove_card.card} moves=${[action]} note=${action.remove_card.place} />`)}</div>`}
-    ${player.stacks.length > 0 && html`<h4>${say("stacks")}</h4><div class="cards">${player.stacks.map((stack, each) => html`<span key=${each} class="pile">${stack.cards.map((id, one) => html`<${Card} key=${one} table=${table} id=${id} small moves=${each === player.stacks.length - 1 && one === 0 ? used : []} />`)}</span>`)}</div>`}
+    ${removable.length > 0 && html`<div class="cards">${removable.map((action, each) => html`<${Card} key=${each} table=${table} id=${action.remove_card.card} moves=${[action]} note=${say(`from_${action.remove_card.place}`)} />`)}</div>`}
+    ${player.stacks.length > 0 && html`<h4>${say("stacks")}</h4><div class="cards">${player.stacks.map((stack, each) => html`<span key=${each} class="pile">${stack.cards.map((id, one) => html`<${Card} key=${one} table=${table} id=${id} small moves=${each === player.stacks.length - 1 && one === stack.cards.length - 1 ? used : []} />`)}</span>`)}</div>`}
     <div class="belongings"><${Leaves} table=${table} player=${player} own=${own} /><${Tokens} table=${table} player=${player} own=${own} n=${n} /></div>
     <${Cups} table=${table} player=${player} own=${own} />
     ${player.caravans.length > 0 && html`<span class="small">${say("caravans")}</span><div class="cards">${player.caravans.map((id) => html`<${Caravan} key=${id} table=${table} id=${id} small />`)}</div>`}`;
@@ -278,7 +280,7 @@ function Cups({ table, player, own }) {
   if (!rows && !begin.length) return null;
   return html`<div><span class="small">${say("rows")}</span>${player.cups.map((row, n) => html`<div key=${n} class="cup-row">
       ${place(n + 1, "left").length > 0 && html`<${Spot} as="button" table=${table} moves=${place(n + 1, "left")} class="thing">◀<//>`}
-      ${row.tiles.map((id, each) => html`<span key=${each} class=${`linked ${fresh(table, id)}`}>${each > 0 && html`<${Spot} as="button" table=${table} moves=${links(n + 1, each)} class="link" label=${say("link")}>${row.markers[each - 1] ? "◉".repeat(row.markers[each - 1]) : "·"}<//>`}<${CupTile} id=${id} words=${table.words} /></span>`)}
+      ${row.tiles.map((id, each) => html`<span key=${each} class=${`linked ${fresh(table, id)}`}>${each > 0 && html`<${Spot} as="button" table=${table} moves=${links(n + 1, each)} class="link" label=${say("link")} tip=${say("link")}>${row.markers[each - 1] ? "◉".repeat(row.markers[each - 1]) : "·"}<//>`}<${CupTile} id=${id} words=${table.words} /></span>`)}
       ${place(n + 1, "right").length > 0 && html`<${Spot} as="button" table=${table} moves=${place(n + 1, "right")} class="thing">▶<//>`}</div>`)}
     ${begin.length > 0 && html`<${Spot} as="button" table=${table} moves=${begin} class="thing">${say("newRow")}<//>`}</div>`;
 }
@@ -302,7 +304,7 @@ function Court({ table }) {
     })}</div>
     <h3>${say("market")}</h3><div class="tokens"><span class="small">${say("basic")}</span>${basic_row.map((id) => id && html`<${PuErh} key=${id} table=${table} id=${id} moves=${[...moves(table, "take_pu_erh", { token: id }), ...moves(table, "buy_pu_erh", { token: id })]} />`)}</div>
     <div class="tokens"><span class="small">${say("premium")}</span>${premium_row.map((id) => id && html`<${PuErh} key=${id} table=${table} id=${id} moves=${moves(table, "buy_pu_erh", { token: id })} />`)}</div>
-    <h3>${say("decrees")}</h3>${decrees.map((decree) => html`<div key=${decree.decree} class="decree daylight"><span>${say("need", { what: words.text(`decree.${decree.kind}`) ?? decree.kind, n: decree.need })}</span><span class="tokens">${decree.spaces.map((space, n) => {
+    <h3>${say("decrees")}</h3>${decrees.map((decree) => html`<div key=${decree.decree} class="decree daylight" data-tip=${say("decree", { what: words.text(`decree.${decree.kind}`) ?? decree.kind, n: decree.need, vp: decree.spaces.map((space) => space.vp).join(", ") })}><span>${say("need", { what: words.text(`decree.${decree.kind}`) ?? decree.kind, n: decree.need })}</span><span class="tokens">${decree.spaces.map((space, n) => {
       const pick = moves(table, "choose_honour", { decree: decree.decree }).filter((action) => action.choose_honour.space === n + 1);
       return html`<${Spot} key=${n} as="button" table=${table} moves=${pick} class="thing" label=${space.seat >= 0 ? names[space.seat] : `${space.vp} ${say("vp")}`}>${space.vp}<${Icon} of="vp" />${space.seat >= 0 && html`<${SeatSign} seat=${space.seat} />`}<//>`;
     })}${decree.beside.map((seat) => html`<${SeatSign} key=${`b${seat}`} seat=${seat} />`)}</span></div>`)}</section>`;
@@ -324,6 +326,23 @@ export function question(table) {
   const asked = words.text(`question.${view.question}`);
   const due = view.turn.due?.[0];
   return view.question === "pay" && due ? `${asked} ${say("paying", { what: costWords({ green: due.green, brown: due.brown, quality: due.quality }) })}` : asked;
+}
+
+/** Moves are told by what is printed on the cards, not by the numbers of their lines. */
+export function does(kind, content, { view, seat, words }) {
+  if (kind === "sell_tea") {
+    const { trade, strength } = words.component(content.caravan);
+    const [deal, force] = [trade[content.trade - 1], strength[content.strength - 1]];
+    const deals = [deal && say("trade", { cost: costWords(deal.cost), what: inWords(deal.reward, words) }), force && say("force", { min: force.min, what: inWords(force.reward, words) })];
+    return say("does_sell_tea", { caravan: content.caravan, deals: deals.filter(Boolean).join(". ") });
+  }
+  if (kind === "use_effect") {
+    const top = words.component(view.players[seat].stacks.at(-1).cards.at(-1));
+    return say("does_use_effect", { what: inWords([top.effects[content.effect - 1]], words) });
+  }
+  if (kind === "place_cup") return content.row > view.players[seat].cups.length || content.row < 1 ? say("newRow") : `${say(`end_${content.end}`)} (${content.row})`;
+  if (kind === "remove_card") return say("does_remove_card", { card: words.piece(content.card), from: say(`from_${content.place}`) });
+  return undefined;
 }
 
 /** Pieces are told by what is printed on them. */

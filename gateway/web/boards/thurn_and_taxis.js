@@ -10,7 +10,7 @@ const WORDS = {
     postmaster: "Takes a second card", administrator: "Replaces the displayed cards before you take one", postal_carrier: "Adds a second card to the route", cartwright: "Brings the next carriage although the route is one or two cards too short",
     tiles: "Bonus tiles", stack: "{name}: {values}", none: "none left", carriages: "Carriages", carriage: "Carriage {value}: {points} points, for a route of {value} cities; {left} left",
     round: "Round {round}", left: "Houses left: {count}", cards: "Cards in hand: {count}", own: "Bonus tiles: {count}", wagon: "Carriage: {value}", noWagon: "no carriage yet", end: "The end was triggered by {name}: this is the last round",
-    end_right: "at the right end", end_left: "at the left end", tell_route: "{name} closes the route {cities}",
+    end_right: "at the right end", end_left: "at the left end", tell_route: "{name} closes the route {cities}", take_display: "Take {city}", postmaster_take_display: "Postmaster: take {city} as a second card",
   },
   pl: {
     map: "Mapa: miasta, drogi i krainy", city: "{city}, {province}", houses: "Domy: {names}", roads: "Drogi do: {cities}", onRoute: "na trasie: {names}",
@@ -19,7 +19,7 @@ const WORDS = {
     postmaster: "Bierze drugą kartę", administrator: "Wymienia wyłożone karty, zanim weźmiesz jedną", postal_carrier: "Dokłada drugą kartę do trasy", cartwright: "Daje następny powóz, choć trasie brakuje jednej lub dwóch kart",
     tiles: "Żetony premii", stack: "{name}: {values}", none: "wyczerpane", carriages: "Powozy", carriage: "Powóz {value}: punkty: {points}, za trasę długości {value}; zostało: {left}",
     round: "Runda {round}", left: "Domy w zapasie: {count}", cards: "Karty na ręce: {count}", own: "Żetony premii: {count}", wagon: "Powóz: {value}", noWagon: "jeszcze bez powozu", end: "Koniec wywołał {name}: to ostatnia runda",
-    end_right: "na prawym końcu", end_left: "na lewym końcu", tell_route: "{name} zamyka trasę {cities}",
+    end_right: "na prawym końcu", end_left: "na lewym końcu", tell_route: "{name} zamyka trasę {cities}", take_display: "Weź kartę {city}", postmaster_take_display: "Naczelnik: weź drugą kartę, {city}",
   },
 };
 
@@ -29,6 +29,8 @@ const say = (key, values = {}) => WORDS[language() === "pl" ? "pl" : "en"][key].
 const WIDTH = 1000;
 const HEIGHT = Math.round(WIDTH / 1.361);
 const at = (city) => [40 + city.x * (WIDTH - 80), 30 + city.y * (HEIGHT - 75)];
+// Longer names of cities are written in two lines.
+const LONG = 14;
 const OFFICIALS = ["postmaster", "administrator", "postal_carrier", "cartwright"];
 // Roofs and towers of a town.
 const SKYLINE = "M0 24V17L7 12L14 17V14L20 9L26 14V18H31V8L35 1L39 8V18H45L52 11L59 18H62V6H64V2H66V6H68V18L75 13L82 18V15L88 10L94 15V18H100V24z";
@@ -67,7 +69,7 @@ function Map({ table }) {
   };
   return html`<svg class="daylight" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label=${say("map")}>
     <rect class="land" width=${WIDTH} height=${HEIGHT} rx="18" />
-    ${components.provinces.map((province) => html`<${Province} key=${province.id} province=${province} byId=${byId} roads=${components.roads} name=${table.words.piece(province.id, "province")} />`)}
+    ${components.provinces.map((province) => html`<${Province} key=${province.id} province=${province} byId=${byId} roads=${components.roads} words=${table.words} />`)}
     ${components.roads.map(([from, to]) => html`<line key=${from + to} class="road" ...${line(from, to)} />`)}
     ${view.players.map((player) => player.route.slice(1).map((city, n) => html`<line key=${player.seat + city} class=${`route route-${player.seat}`} ...${line(player.route[n], city)} transform=${`translate(${(player.seat - 1.5) * 4} ${(player.seat - 1.5) * 4})`} />`))}
     ${components.cities.map((city) => html`<${City} key=${city.id} table=${table} city=${city} />`)}
@@ -75,11 +77,13 @@ function Map({ table }) {
 }
 
 /** A province is the land around its cities and the roads between them. */
-function Province({ province, byId, roads, name }) {
+function Province({ province, byId, roads, words }) {
   const cities = province.cities.map((id) => at(byId.get(id)));
   const inside = roads.filter((road) => road.every((id) => province.cities.includes(id)));
   const [x, y] = LABELS[province.id] ?? cities[0];
-  return html`<g class=${`province province-${province.id}`}><g class="area">
+  const name = words.piece(province.id, "province");
+  const tip = `${name}: ${province.cities.map((id) => words.piece(id, "city")).join(", ")}`;
+  return html`<g class=${`province province-${province.id}`} data-tip=${tip}><g class="area">
     ${inside.map(([from, to]) => html`<line key=${from + to} x1=${at(byId.get(from))[0]} y1=${at(byId.get(from))[1]} x2=${at(byId.get(to))[0]} y2=${at(byId.get(to))[1]} />`)}
     ${cities.map(([cx, cy], n) => html`<circle key=${n} cx=${cx} cy=${cy} r="62" />`)}</g>
     <text x=${x} y=${y} text-anchor="middle">${name}</text></g>`;
@@ -93,12 +97,16 @@ function City({ table, city }) {
   const name = words.piece(city.id, "city");
   const tip = [say("city", { city: name, province: words.piece(city.province, "province") }), say("roads", { cities: components.adjacency[city.id].map((id) => words.piece(id, "city")).join(", ") }),
     here.length && say("houses", { names: here.map((player) => names[player.seat]).join(", ") }), passing.length && say("onRoute", { names: passing.join(", ") })].filter(Boolean).join("\n");
-  const width = name.length * 10.5 + 22;
+  const lines = name.length > LONG ? name.split(" ") : [name];
+  const width = Math.max(...lines.map((line) => line.length)) * 10.5 + 22;
+  const height = 5 + 20 * lines.length;
   const shift = Math.max(4 + width / 2 - x, 0) - Math.max(x + width / 2 - WIDTH + 4, 0);
+  const top = here.length ? -42 : -15;
   return html`<${Spot} table=${table} moves=${[...moves(table, "place_house", { city: city.id }), ...plays(table, city.id)]} label=${name} tip=${tip} transform=${`translate(${x} ${y})`} class=${`city ${fresh(table, city.id)}`}>
+    <rect class="behind" x=${shift - width / 2} y=${top} width=${width} height=${18 + height - top} />
     <circle class="lit town" r="15" /><path class="tower" d="M-7 6V-4L0-11L7-4V6z" />
-    <g class="plate" transform=${`translate(${shift} 0)`}><rect x=${-width / 2} y="18" width=${width} height="25" rx="7" /><text y="36" text-anchor="middle">${name}</text></g>
-    ${here.map((player, n) => html`<${Piece} key=${player.seat} x=${(n - (here.length - 1) / 2) * 24} y=${-30}><path class="home" d="M-11-2L0-12L11-2V10H-11z" /><${SeatMark} seat=${player.seat} y=${2} size=${0.75} /><//>`)}
+    <g class="plate" transform=${`translate(${shift} 0)`}><rect x=${-width / 2} y="18" width=${width} height=${height} rx="7" /><text y="36" text-anchor="middle">${lines.map((line, n) => html`<tspan key=${n} x="0" dy=${n ? "1.1em" : 0}>${line}</tspan>`)}</text></g>
+    ${here.map((player, n) => html`<${Piece} key=${player.seat} x=${(n - (here.length - 1) / 2) * 26} y=${-30}><path class="home" d="M-11-2L0-12L11-2V10H-11z" /><${SeatMark} seat=${player.seat} y=${2} size=${0.75} /><//>`)}
   <//>`;
 }
 
@@ -158,6 +166,11 @@ function Official({ table, id }) {
   const own = { administrator: moves(table, "use_administrator"), cartwright: moves(table, "use_cartwright") }[id] ?? [];
   const name = table.words.piece(id, "official");
   return html`<${Spot} as="button" table=${table} moves=${own} class=${used ? "official used" : "official"} tip=${`${name}: ${say(id)}${used ? ` (${say("used")})` : ""}`}><b>${name}</b><span class="small">${used ? say("used") : say(id)}</span><//>`;
+}
+
+/** Cards are told by their cities, not by their places. */
+export function does(kind, { slot }, { view, words }) {
+  return kind.endsWith("take_display") ? say(kind, { city: words.piece(view.display[slot], "city") }) : undefined;
 }
 
 export function tell(kind, told, words) {
