@@ -80,7 +80,7 @@ def interval(rate: float, n: int) -> tuple[float, float]:
 
 def tournament(asked: argparse.Namespace) -> list[Result]:
     results: list[Result] = []
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
+    with ProcessPoolExecutor(asked.workers) as pool:
         work = [
             pool.submit(game_number, asked.game, asked.a, asked.b, asked.seats, asked.options, number)
             for number in range(asked.first, asked.first + asked.games)
@@ -139,6 +139,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="number of the first game: other numbers, other deals")
     parser.add_argument("--seats", type=int, default=2)
     parser.add_argument("--options", type=json.loads, default={})
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="games played at the same time")
     parser.add_argument("--plot", type=Path, help="where the distributions go as a picture (needs matplotlib)")
     asked = parser.parse_args()
     results = tournament(asked)

@@ -23,11 +23,11 @@ from services.engine.game import Game
 T = TypeVar("T")
 # How eagerly actions that look worse are tried, in standard deviations of what the search has seen.
 EXPLORATION = 0.7
+# After so many values their spread is trusted; after so many deals search begins.
+ENOUGH, FIRST_DEALS = 10, 4
 # What is hoped for at first sight counts like so many visits: little in the middle of a turn, where evaluations mean
 # little, more at its end.
-FIRST_LOOK = (1.0, 3.0)
-# A game that is won counts for more than the lead that won it: so many standard deviations.
-WON = 2.0
+FIRST_LOOK = (0.5, 1.0)
 # How much looking for the promising ways through the own turn may take, before the dealing begins: positions for each
 # iteration that follows, or a part of the time.
 PLANNED, PLANNING = 8, 0.4
@@ -108,11 +108,10 @@ class Seen:
 
 
 class Deal(NamedTuple):
-    """A position dealt anew, what first sight makes of it, and what a win counts there."""
+    """A position dealt anew, and what first sight makes of it."""
 
     state: Any
     first_sight: float
-    won: float
 
 
 # A node of the own turn and the way that led to it.
@@ -157,7 +156,8 @@ class Search:
         # Seconds that an iteration takes.
         self.pace = 0.0
         self.deals: list[Deal] = []
-        # What first sight brought in the deals, and how much better the actions that were tried did.
+        self.iterations = 0
+        # What first sight brought in the deals, and how much better actions did that did not come to the same.
         self.plain, self.better = Seen(), Seen()
 
     def think(self, state: Any, budget: Budget, clock: Callable[[], float]) -> None:
@@ -201,11 +201,6 @@ class Search:
             self._iterate(state, legal)
             done += 1
             self.pace = (clock() - began) / done
-
-    @property
-    def iterations(self) -> int:
-        """How many there have been."""
-        return self.better.count
 
     def answer(self, state: Any) -> Any:
         """The best action as far as it has thought."""
@@ -257,29 +252,31 @@ class Search:
     def _deal(self, start: Any, number: int) -> Deal:
         """The deal of that number: one of those already dealt, or the next."""
         if number == len(self.deals):
-            state, won = self.game.redeal(start, self.seat, self.dice), WON * self.plain.spread()
+            state = self.game.redeal(start, self.seat, self.dice)
             after = self.game.clone(state)
             self._play_on(after, 0)
-            value = self._value(after, won)
+            value = self._value(after)
             self.plain.add(value)
-            self.deals.append(Deal(state, value, won))
+            self.deals.append(Deal(state, value))
         return self.deals[number]
 
     def _iterate(self, start: Any, legal: list[Any]) -> None:
         game, root = self.game, self.root
-        if len(root.children) < len(legal):
-            self._look(self._deal(start, 0).state, root.children, legal)
+        while len(self.deals) < FIRST_DEALS:
+            self._look(self._deal(start, len(self.deals)).state, root.children, legal)
         action = self._select(root, legal)
         deal = self._deal(start, root.children[action].visits)
         state = game.clone(deal.state)
         taken = self._descend(state, action)
-        value = self._value(state, deal.won) - deal.first_sight
+        value = self._value(state) - deal.first_sight
         for before, node in taken:
             node.visits += 1
             node.total += value
             before.tried[node.ended] += 1
             before.beyond[node.ended] += value - node.hope
-        self.better.add(value)
+        self.iterations += 1
+        if value:
+            self.better.add(value)
 
     def _descend(self, state: Any, action: Any) -> list[tuple[Node, Node]]:
         """Takes that action and plays on to the horizon; returns the steps of the own turn through the tree."""
@@ -321,7 +318,8 @@ class Search:
                 children[action] = Node(self._value(after), game.turn_over(after, me))
 
     def _select(self, parent: Node, legal: list[Any]) -> Any:
-        eager, surplus = EXPLORATION * (self.better.spread() or 1.0), parent.surplus()
+        seen = self.better if self.better.count >= ENOUGH else self.plain
+        eager, surplus = EXPLORATION * (seen.spread() or 1.0), parent.surplus()
         best, most = legal[0], float("-inf")
         for action in legal:
             node = parent.children[action]
@@ -331,14 +329,7 @@ class Search:
                 best, most = action, promise
         return best
 
-    def _value(self, state: Any, won: float = 0.0) -> float:
-        """How far the seat is ahead of the best of the others; a game that is won counts for more than its lead."""
-        game, me = self.game, self.seat
-        values = game.evaluate_all(state)
-        lead = values[me] - max(values[:me] + values[me + 1 :])
-        if game.actor(state) is None:
-            outcome = game.outcome(state)
-            assert outcome
-            won = won or WON * abs(lead)
-            lead += won if outcome.places[me] == 1 else -won
-        return lead
+    def _value(self, state: Any) -> float:
+        """How far the seat is ahead of the best of the others."""
+        values, me = self.game.evaluate_all(state), self.seat
+        return values[me] - max(values[:me] + values[me + 1 :])

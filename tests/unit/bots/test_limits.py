@@ -34,7 +34,7 @@ def test_its_best_so_far_is_played() -> None:
             return super().redeal(*arguments)
 
     search = Search(Slow(), seat, 1)
-    with suppress(TimeUp), limit(0.2):
+    with suppress(TimeUp), limit(1.0):
         search.think(state, Budget(seconds=3600), time.monotonic)
     assert search.answer(state) in game.legal(state)
     assert search.iterations
