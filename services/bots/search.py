@@ -108,12 +108,14 @@ class Seen:
 
 
 class Deal(NamedTuple):
-    """A position dealt anew, and what first sight makes of it."""
+    """A position dealt anew, and what first sight makes of it for each seat."""
 
     state: Any
-    first_sight: float
+    first_sight: list[float]
 
 
+# A step through the tree: from where, to where, and whose it was.
+Step = tuple[Node, Node, int]
 # A node of the own turn and the way that led to it.
 Way = tuple[Node, "Way | None"]
 
@@ -227,7 +229,7 @@ class Search:
                 looked += 1
                 after = game.clone(position)
                 game.apply(after, action, tell=False)
-                value = self._value(after)
+                value = self._values(after)[me]
                 node = children.get(action)
                 if node is None:
                     node = children[action] = Node(value)
@@ -255,48 +257,49 @@ class Search:
             state = self.game.redeal(start, self.seat, self.dice)
             after = self.game.clone(state)
             self._play_on(after, 0)
-            value = self._value(after)
-            self.plain.add(value)
-            self.deals.append(Deal(state, value))
+            values = self._values(after)
+            self.plain.add(values[self.seat])
+            self.deals.append(Deal(state, values))
         return self.deals[number]
 
     def _iterate(self, start: Any, legal: list[Any]) -> None:
         game, root = self.game, self.root
         while len(self.deals) < FIRST_DEALS:
-            self._look(self._deal(start, len(self.deals)).state, root.children, legal)
+            self._look(self._deal(start, len(self.deals)).state, root.children, legal, self.seat)
         action = self._select(root, legal)
         deal = self._deal(start, root.children[action].visits)
         state = game.clone(deal.state)
         taken = self._descend(state, action)
-        value = self._value(state) - deal.first_sight
-        for before, node in taken:
+        values = self._values(state)
+        for before, node, seat in taken:
+            value = values[seat] - deal.first_sight[seat]
             node.visits += 1
             node.total += value
             before.tried[node.ended] += 1
             before.beyond[node.ended] += value - node.hope
         self.iterations += 1
-        if value:
+        if value := values[self.seat] - deal.first_sight[self.seat]:
             self.better.add(value)
 
-    def _descend(self, state: Any, action: Any) -> list[tuple[Node, Node]]:
-        """Takes that action and plays on to the horizon; returns the steps of the own turn through the tree."""
-        game, me, node = self.game, self.seat, self.root.children[action]
-        taken = [(self.root, node)]
+    def _descend(self, state: Any, action: Any) -> list[Step]:
+        """Takes that action and plays on to the horizon; returns the steps through the tree."""
+        game, seat, node = self.game, self.seat, self.root.children[action]
+        taken = [(self.root, node, seat)]
         game.apply(state, action, tell=False)
-        turns, inside = int(game.turn_over(state, me)), True
-        while inside and not turns and game.actor(state) is not None:
-            legal = game.legal(state)
+        turns, inside = int(game.turn_over(state, seat)), True
+        while inside and turns < game.tree and (actor := game.actor(state)) is not None:
+            legal, seat = game.legal(state), actor
             if len(legal) == 1:
                 action = legal[0]
                 node = node.children.setdefault(action, Node(node.hope))
             else:
                 inside = bool(node.children)
-                self._look(state, node.children, legal)
+                self._look(state, node.children, legal, seat)
                 action = self._select(node, legal)
-                taken.append((node, node.children[action]))
+                taken.append((node, node.children[action], seat))
                 node = node.children[action]
             game.apply(state, action, tell=False)
-            turns = int(game.turn_over(state, me))
+            turns += game.turn_over(state, seat)
         self._play_on(state, turns)
         return taken
 
@@ -308,14 +311,14 @@ class Search:
             game.apply(state, legal[0] if len(legal) == 1 else likely(game, state, legal, seat), tell=False)
             turns += game.turn_over(state, seat)
 
-    def _look(self, state: Any, children: dict[Any, Node], legal: list[Any]) -> None:
+    def _look(self, state: Any, children: dict[Any, Node], legal: list[Any], seat: int) -> None:
         """Adds the actions that were not possible before."""
-        game, me = self.game, self.seat
+        game = self.game
         for action in legal:
             if action not in children:
                 after = game.clone(state)
                 game.apply(after, action, tell=False)
-                children[action] = Node(self._value(after), game.turn_over(after, me))
+                children[action] = Node(self._values(after)[seat], game.turn_over(after, seat))
 
     def _select(self, parent: Node, legal: list[Any]) -> Any:
         seen = self.better if self.better.count >= ENOUGH else self.plain
@@ -329,7 +332,10 @@ class Search:
                 best, most = action, promise
         return best
 
-    def _value(self, state: Any) -> float:
-        """How far the seat is ahead of the best of the others."""
-        values, me = self.game.evaluate_all(state), self.seat
-        return values[me] - max(values[:me] + values[me + 1 :])
+    def _values(self, state: Any) -> list[float]:
+        """For each seat: how far it is ahead of the best of the others."""
+        values = self.game.evaluate_all(state)
+        if len(values) == 2:
+            lead = values[0] - values[1]
+            return [lead, -lead]
+        return [value - max(values[:seat] + values[seat + 1 :]) for seat, value in enumerate(values)]

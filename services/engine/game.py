@@ -79,6 +79,8 @@ class Game(ABC, Generic[State]):
     rules: ClassVar[int] = 1
     # How far bots that search look: after so many turns, of any seat, they trust `evaluate`.
     horizon: ClassVar[int] = 3
+    # How many of these turns they search; in the others every seat acts at first sight. 1 is the own turn.
+    tree: ClassVar[int] = 1
 
     @abstractmethod
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
