@@ -25,9 +25,8 @@ EXPLORATION = 0.7
 FIRST_LOOK = (1.0, 3.0)
 # A game that is won counts for more than the lead that won it: so many standard deviations.
 WON = 2.0
-# How much looking for the promising ways through the own turn may take, before the dealing begins: positions for each
-# iteration that follows, or a part of the time.
-PLANNED, PLANNING = 8, 0.4
+# Budgets in iterations: positions that a plan could look at in the time of one, if it had all of it.
+POSITIONS = 20
 
 
 class Swift(Dice):
@@ -75,6 +74,8 @@ class Node:
 
 # A node of the own turn and the way that led to it.
 Way = tuple[Node, "Way | None"]
+# A step of a plan: how bad it looks, its number, the position it leads to, and the way there.
+Step = tuple[float, int, Any, Way]
 
 
 def ended(value: float, way: Way | None) -> None:
@@ -136,16 +137,20 @@ class Search:
             self._think_until(state, began, began + budget.seconds - kept * self.pace, clock)
 
     def _think_so_often(self, state: Any, iterations: int) -> None:
-        seats = self.game.seats(state)
-        self._plan(state, seats, lambda looked: looked < PLANNED * iterations)
+        seats, planning = self.game.seats(state), self.game.planning
+        self._plan(state, seats, lambda looked: looked < POSITIONS * planning * iterations)
+        if planning == 1:
+            return
         for left in range(iterations, 0, -1):
             if self._ahead() > left:
                 return
             self._iterate(state, seats)
 
     def _think_until(self, state: Any, began: float, end: float, clock: Callable[[], float]) -> None:
-        seats, planned = self.game.seats(state), began + PLANNING * (end - began)
-        self._plan(state, seats, lambda looked: clock() < planned)
+        seats, planning = self.game.seats(state), self.game.planning
+        self._plan(state, seats, lambda looked: clock() < began + planning * (end - began))
+        if planning == 1:
+            return
         began, done = clock(), 0
         while (now := clock()) < end and not (done and self._ahead() * self.pace > end - now):
             self._iterate(state, seats)
@@ -155,22 +160,26 @@ class Search:
     def answer(self, state: Any) -> Any:
         """The best action as far as it has thought."""
         action = max(self.game.legal(state), key=self._standing)
-        self.root = self.root.children.get(action) or Node()
+        node = self.root.children.get(action)
+        # What was only hoped for, in one deal, is planned anew.
+        self.root = node if node and node.visits else Node()
         return action
 
     def _plan(self, start: Any, seats: int, go_on: Callable[[int], bool]) -> None:
         """Follows the own chains of decisions to where they end, the most promising first, in one deal.
 
-        A chain is worth what its end is worth; in the middle of a turn evaluations mean little. `go_on` says whether
-        more than so many positions may be looked at.
+        A chain is worth what its end is worth; in the middle of a turn evaluations mean little, and compare only what
+        follows the same step. So each chain is followed by what looks best after every step until it ends, before
+        another is taken up. `go_on` says whether more than so many positions may be looked at.
         """
         game, me = self.game, self.seat
-        dealt = game.redeal(start, me, self.dice)
-        ways: list[tuple[float, int, Any, Way]] = [(0.0, 0, dealt, (self.root, None))]
+        ways: list[Step] = []
+        onwards: Step | None = (0.0, 0, game.redeal(start, me, self.dice), (self.root, None))
         looked = 0
-        while ways and go_on(looked):
-            _, _, position, way = heappop(ways)
+        while (onwards or ways) and go_on(looked):
+            _, _, position, way = onwards or heappop(ways)
             children = way[0].children
+            further: list[Step] = []
             for action in game.legal(position):
                 looked += 1
                 after = game.clone(position)
@@ -182,7 +191,11 @@ class Search:
                 if game.turn_over(after, me):
                     ended(value, (node, way))
                 else:
-                    heappush(ways, (-value, looked, after, (node, way)))
+                    further.append((-value, looked, after, (node, way)))
+            onwards = min(further, default=None)
+            for other in further:
+                if other is not onwards:
+                    heappush(ways, other)
 
     def _ahead(self) -> int:
         """By how many visits the best action leads."""
@@ -192,9 +205,9 @@ class Search:
                 best, second = max(best, node.visits), min(best, node.visits)
         return best - second
 
-    def _standing(self, action: Any) -> tuple[float, float]:
+    def _standing(self, action: Any) -> tuple[int, bool, float]:
         node = self.root.children.get(action)
-        return (node.visits, node.hope + self.root.surplus()[node.ended]) if node else (-1, 0.0)
+        return (node.visits, node.ended, node.hope + self.root.surplus()[node.ended]) if node else (-1, False, 0.0)
 
     def _iterate(self, start: Any, seats: int) -> None:
         game = self.game

@@ -79,6 +79,8 @@ class Game(ABC, Generic[State]):
     rules: ClassVar[int] = 1
     # How far bots that search look: after so many turns, of any seat, they trust `evaluate`.
     horizon: ClassVar[int] = 3
+    # Which part of their thought they give to following the own turn to its end in one deal; 1: they trust that alone.
+    planning: ClassVar[float] = 0.4
 
     @abstractmethod
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
