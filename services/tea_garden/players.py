@@ -191,7 +191,7 @@ TOKEN_WORTHS = tuple(sum(map(reward_worth, reward)) for reward in TOKEN_REWARD)
 
 def evaluate(s: State, seat: int) -> float:
     if s.question == OVER or (s.lu_yu is not None and seat == s.lu_yu.seat):
-        return float(sum(line.points for line in final_lines(s)[seat]))
+        return float(sum(line.points for line in final_lines(s, seat)))
     p = s.players[seat]
     rounds = ROUNDS - s.round
     turns = TURNS_PER_ROUND * rounds + turns_left(p)

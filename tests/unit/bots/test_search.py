@@ -86,7 +86,7 @@ def test_it_thinks_about_new_deals_only(name: str) -> None:
 
     search = Search(Watched(), seat, 1)
     search.think(given, TEN, time.monotonic)
-    assert search.iterations > 0
+    assert (search.iterations > 0) == (game.planning < 1)
     assert len(dealt) == len(set(dealt)) == 1 + search.iterations, "one to plan the turn, one for each iteration"
 
 
@@ -134,7 +134,7 @@ def test_what_was_thought_about_a_turn_counts_for_its_next_decision(name: str) -
 
 
 def test_it_stops_when_the_rest_could_not_change_its_mind() -> None:
-    game, state = begun("tea_garden", 0, 0)
+    game, state = begun("river_of_gold", 0, 20)
     seat = game.actor(state)
     assert seat is not None
     search = Search(game, seat, 1)
@@ -144,6 +144,21 @@ def test_it_stops_when_the_rest_could_not_change_its_mind() -> None:
     before = search.iterations
     search.think(state, Budget(iterations=120), time.monotonic)
     assert search.iterations == before
+
+
+def test_a_plan_that_is_trusted_takes_all_the_time_and_no_more() -> None:
+    game, state = begun("tea_garden", 0, 0)
+    seat = game.actor(state)
+    assert seat is not None
+    ticks = iter(range(1000))
+    search = Search(game, seat, 1)
+    search.think(state, Budget(seconds=50), lambda: float(next(ticks)))
+    assert 50 <= next(ticks) <= 52
+    assert search.iterations == 0
+    best = max(search.root.children.values(), key=lambda node: (node.ended, node.hope))
+    assert best.ended, "chains were followed to their end"
+    known = search.root.children
+    assert known[search.answer(state)] is best
 
 
 def test_first_sight_ends_a_turn_that_nothing_makes_better() -> None:
