@@ -8,7 +8,7 @@ seeks its own best, so it does not matter how many there are. Chance is in the d
 """
 
 from collections.abc import Callable, MutableSequence, Sequence
-from heapq import heappop, heappush
+from heapq import heappop, heappush, nlargest
 from math import log, sqrt
 from random import Random
 from typing import Any, TypeVar
@@ -25,8 +25,11 @@ EXPLORATION = 0.7
 FIRST_LOOK = (1.0, 3.0)
 # A game that is won counts for more than the lead that won it: so many standard deviations.
 WON = 2.0
-# Budgets in iterations: positions that a plan could look at in the time of one, if it had all of it.
-POSITIONS = 20
+# How much looking for the promising ways through the own turn may take, before the dealing begins: positions for each
+# iteration that follows, or a part of the time.
+PLANNED, PLANNING = 8, 0.4
+# First steps that are compared by what follows the turn, and positions looked at for that instead of an iteration.
+ENDS, FURTHER = 6, 12
 
 
 class Swift(Dice):
@@ -74,16 +77,19 @@ class Node:
 
 # A node of the own turn and the way that led to it.
 Way = tuple[Node, "Way | None"]
-# A step of a plan: how bad it looks, its number, the position it leads to, and the way there.
+# A step of a plan: its rank, its number, the position it leads to, and the way there.
 Step = tuple[float, int, Any, Way]
 
 
-def ended(value: float, way: Way | None) -> None:
-    """Notes a value at the end of a chain for every step that leads to it."""
-    while way is not None:
-        node, way = way
+def ended(value: float, way: Way) -> Node:
+    """Notes a value at the end of a chain for every step that leads to it, and returns the first of them."""
+    node, before = way
+    while before is not None:
         if not node.ended or value > node.hope:
             node.hope, node.ended = value, True
+        first = node
+        node, before = before
+    return first
 
 
 def likely(game: Game[Any], state: Any, legal: list[Any], seat: int) -> Any:
@@ -126,6 +132,8 @@ class Search:
         legal, known = self.game.legal(state), self.root.children
         if len(legal) == 1:
             return
+        if self.game.sequel:
+            self.root = Node()
         # What other deals would have allowed does not matter any more; what none of them allowed is still to be tried.
         self.root.children = {action: known[action] for action in legal if action in known}
         all_known = len(self.root.children) == len(legal)
@@ -137,9 +145,10 @@ class Search:
             self._think_until(state, began, began + budget.seconds - kept * self.pace, clock)
 
     def _think_so_often(self, state: Any, iterations: int) -> None:
-        seats, planning = self.game.seats(state), self.game.planning
-        self._plan(state, seats, lambda looked: looked < POSITIONS * planning * iterations)
-        if planning == 1:
+        seats, dealt = self.game.seats(state), self.game.redeal(state, self.seat, self.dice)
+        ends = self._plan(self.root, dealt, seats, lambda looked: looked < PLANNED * iterations)
+        if self.game.sequel:
+            self._compare(ends, seats, lambda looked: looked < FURTHER * iterations)
             return
         for left in range(iterations, 0, -1):
             if self._ahead() > left:
@@ -147,9 +156,11 @@ class Search:
             self._iterate(state, seats)
 
     def _think_until(self, state: Any, began: float, end: float, clock: Callable[[], float]) -> None:
-        seats, planning = self.game.seats(state), self.game.planning
-        self._plan(state, seats, lambda looked: clock() < began + planning * (end - began))
-        if planning == 1:
+        seats, planned = self.game.seats(state), began + PLANNING * (end - began)
+        dealt = self.game.redeal(state, self.seat, self.dice)
+        ends = self._plan(self.root, dealt, seats, lambda looked: clock() < planned)
+        if self.game.sequel:
+            self._compare(ends, seats, lambda looked: clock() < end)
             return
         began, done = clock(), 0
         while (now := clock()) < end and not (done and self._ahead() * self.pace > end - now):
@@ -160,13 +171,12 @@ class Search:
     def answer(self, state: Any) -> Any:
         """The best action as far as it has thought."""
         action = max(self.game.legal(state), key=self._standing)
-        node = self.root.children.get(action)
-        # What was only hoped for, in one deal, is planned anew.
-        self.root = node if node and node.visits else Node()
+        self.root = self.root.children.get(action) or Node()
         return action
 
-    def _plan(self, start: Any, seats: int, go_on: Callable[[int], bool]) -> None:
-        """Follows the own chains of decisions to where they end, the most promising first, in one deal.
+    def _plan(self, root: Node, dealt: Any, seats: int, go_on: Callable[[int], bool]) -> dict[Node, Step]:
+        """Follows the own chains of decisions to where they end, the most promising first; returns the best end after
+        each first step.
 
         A chain is worth what its end is worth; in the middle of a turn evaluations mean little, and compare only what
         follows the same step. So each chain is followed by what looks best after every step until it ends, before
@@ -174,7 +184,8 @@ class Search:
         """
         game, me = self.game, self.seat
         ways: list[Step] = []
-        onwards: Step | None = (0.0, 0, game.redeal(start, me, self.dice), (self.root, None))
+        onwards: Step | None = (0.0, 0, dealt, (root, None))
+        ends: dict[Node, Step] = {}
         looked = 0
         while (onwards or ways) and go_on(looked):
             _, _, position, way = onwards or heappop(ways)
@@ -189,13 +200,45 @@ class Search:
                 if node is None:
                     node = children[action] = Node(value)
                 if game.turn_over(after, me):
-                    ended(value, (node, way))
+                    first = ended(value, (node, way))
+                    if first not in ends or value > ends[first][0]:
+                        ends[first] = (value, looked, after, (node, way))
                 else:
                     further.append((-value, looked, after, (node, way)))
             onwards = min(further, default=None)
             for other in further:
                 if other is not onwards:
                     heappush(ways, other)
+        return ends
+
+    def _compare(self, ends: dict[Node, Step], seats: int, go_on: Callable[[int], bool]) -> None:
+        """Compares first steps by what follows their best ends, all in the same luck, then in another.
+
+        What the plan hoped for counts as well. The best step gets the visits.
+        """
+        best = nlargest(ENDS, ends.items(), key=lambda one: one[1][0])
+        worth = [FIRST_LOOK[True] * end[0] for _, end in best]
+        number = 0
+        while len(best) > 1:
+            luck = self.dice.word()
+            for at, (_, end) in enumerate(best):
+                if not go_on(number * self.game.sequel):
+                    return
+                worth[at] += self._sequel(end[2], seats, luck)
+                number += 1
+            for node, _ in best:
+                node.visits = 0
+            best[worth.index(max(worth))][0].visits = number
+
+    def _sequel(self, end: Any, seats: int, luck: int) -> float:
+        """What the best end of the seat's next turn is worth, in a new deal, when the others do what is likely."""
+        game, me = self.game, self.seat
+        state = game.redeal(end, me, Swift(b"", 0, Random(luck)))
+        while (seat := game.actor(state)) not in (None, me):
+            legal = game.legal(state)
+            game.apply(state, legal[0] if len(legal) == 1 else likely(game, state, legal, seat), tell=False)
+        ends = self._plan(Node(), state, seats, lambda looked: looked < game.sequel)
+        return max((end[0] for end in ends.values()), default=self._values(state, seats)[me])
 
     def _ahead(self) -> int:
         """By how many visits the best action leads."""

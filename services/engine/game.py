@@ -79,8 +79,9 @@ class Game(ABC, Generic[State]):
     rules: ClassVar[int] = 1
     # How far bots that search look: after so many turns, of any seat, they trust `evaluate`.
     horizon: ClassVar[int] = 3
-    # Which part of their thought they give to following the own turn to its end in one deal; 1: they trust that alone.
-    planning: ClassVar[float] = 0.4
+    # For games whose turns are long and nearly certain. Not 0: the best ends of the own turn are compared by the best
+    # end of the seat's next turn, for which so many positions are looked at, and not by averages up to the horizon.
+    sequel: ClassVar[int] = 0
 
     @abstractmethod
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:

@@ -27,10 +27,8 @@ class TeaGarden(Game[State]):
     )
     structs: ClassVar[ModuleType] = structs
     state_type: ClassVar[type] = State
-    # A turn is a dozen decisions, and nearly all of it is certain: to find its best end is worth more than averages
-    # over other deals and a glance at the next turn.
-    horizon: ClassVar[int] = 1
-    planning: ClassVar[float] = 1.0
+    # A turn is a dozen decisions, nearly all of it certain, and the rest of the hand is known for the next one.
+    sequel: ClassVar[int] = 200
 
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
         return deal(seats, options, seed)
