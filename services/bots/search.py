@@ -5,6 +5,9 @@ actions of one more decision to it, plays on to the horizon by a cheap policy, a
 says there for everybody who decided on the way. An action is compared only over the deals in which it was possible
 (the availability counts of Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). Each seat
 seeks its own best, so it does not matter how many there are. Chance is in the deals and their dice.
+
+Before that the own turn is planned. Games whose turns are long (`Game.sequel`) compare the ends of the plan by the
+seat's next turn, in new deals, and have no other iterations.
 """
 
 from collections.abc import Callable, MutableSequence, Sequence
