@@ -10,84 +10,25 @@ Luck differs more from deal to deal than actions do within one. So the first tri
 the second the second, and so on, and what counts is how much better it went than first sight did in the same deal.
 """
 
-from collections.abc import Callable, MutableSequence, Sequence
-from heapq import heappop, heappush
+from collections.abc import Callable
 from math import log, sqrt
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from services.bots.levels import Budget
-from services.engine.dice import Dice
+from services.bots.plan import Ends, GoOn, compare, plan
+from services.bots.tree import FIRST_LOOK, Node, Swift, leads, likely
 from services.engine.game import Game
 
-T = TypeVar("T")
 # How eagerly actions that look worse are tried, in standard deviations of what the search has seen.
 EXPLORATION = 0.7
 # After so many values their spread is trusted; after so many deals search begins.
 ENOUGH, FIRST_DEALS = 10, 4
-# What is hoped for at first sight counts like so many visits: little in the middle of a turn, where evaluations mean
-# little, more at its end.
-FIRST_LOOK = (0.5, 1.0)
 # How much looking for the promising ways through the own turn may take, before the dealing begins: positions for each
 # iteration that follows, or a part of the time.
 PLANNED, PLANNING = 8, 0.4
-
-
-class Swift(Dice):
-    """Dice for dealing anew, several times faster than those of a game. They need not be proved to anybody."""
-
-    source: Random = Random(0)
-
-    def word(self) -> int:
-        return self.source.getrandbits(32)
-
-    def below(self, n: int) -> int:
-        return int(self.source.random() * n)
-
-    def choice(self, items: Sequence[T]) -> T:
-        return items[int(self.source.random() * len(items))]
-
-    def shuffle(self, items: MutableSequence[Any]) -> None:
-        self.source.shuffle(items)
-
-
-class Node:
-    """An action of the tree: how often it was possible and taken, and what that was worth to its taker."""
-
-    __slots__ = ("beyond", "children", "ended", "hope", "seen", "total", "tried", "trust", "visits")
-
-    def __init__(self, hope: float = 0.0, ended: bool = False) -> None:
-        self.children: dict[Any, Node] = {}
-        # Whether the hope comes from the end of a chain; it counts like so many visits.
-        self.hope, self.ended, self.trust = hope, ended, FIRST_LOOK[ended]
-        self.seen = self.visits = 0
-        self.total = 0.0
-        # How often an action after this one was taken, and how much more than hoped for that brought in all, for both
-        # kinds of hope: hopes are evaluations, values are differences from first sight.
-        self.tried, self.beyond = [0, 0], [0.0, 0.0]
-
-    def surplus(self) -> tuple[float, float]:
-        """What an action after this one brings on average beyond its hope, in the middle of a turn and at its end."""
-        (middle, end), (more, most) = self.tried, self.beyond
-        if not end:
-            most, end = more, middle
-        elif not middle:
-            more, middle = most, end
-        return (more / middle, most / end) if end else (0.0, 0.0)
-
-    def worth(self, surplus: tuple[float, float]) -> float:
-        """What was hoped for and what was seen, together."""
-        return (self.total + self.trust * (self.hope + surplus[self.ended])) / (self.visits + self.trust)
-
-    def settle(self) -> None:
-        """What was seen becomes hope: what will be seen later is compared with first sight in another position."""
-        surplus = self.surplus()
-        for node in self.children.values():
-            node.hope = node.worth(surplus)
-            node.trust += node.visits
-            node.visits, node.total = 0, 0.0
-            node.settle()
-        self.tried, self.beyond = [0, 0], [0.0, 0.0]
+# Positions looked at to compare the ends of turns, instead of an iteration.
+FURTHER = 12
 
 
 class Seen:
@@ -116,36 +57,6 @@ class Deal(NamedTuple):
 
 # A step through the tree: from where, to where, and whose it was.
 Step = tuple[Node, Node, int]
-# A node of the own turn and the way that led to it.
-Way = tuple[Node, "Way | None"]
-
-
-def ended(value: float, way: Way | None) -> None:
-    """Notes a value at the end of a chain for every step that leads to it."""
-    while way is not None:
-        node, way = way
-        if not node.ended or value > node.hope:
-            node.hope, node.ended, node.trust = value, True, FIRST_LOOK[True]
-
-
-def likely(game: Game[Any], state: Any, legal: list[Any], seat: int) -> Any:
-    """What the seat would do at first sight.
-
-    To end the turn changes the evaluation in the same way now and later. So an action that does not end it is good if
-    it makes the position better, not if it is better than one whose turn is over.
-    """
-    best, most = legal[0], float("-inf")
-    end, most_at_end = None, float("-inf")
-    for action in legal:
-        after = game.clone(state)
-        game.apply(after, action, tell=False)
-        value = game.evaluate(after, seat)
-        if game.turn_over(after, seat):
-            if value > most_at_end:
-                end, most_at_end = action, value
-        elif value > most:
-            best, most = action, value
-    return best if end is None or most > game.evaluate(state, seat) else end
 
 
 class Search:
@@ -179,9 +90,12 @@ class Search:
             self._think_until(state, legal, began, began + budget.seconds - kept * self.pace, clock)
 
     def _keep(self, legal: list[Any]) -> float:
-        """Keeps what was thought about these actions, if all of them were foreseen; returns how many visits that is."""
+        """Keeps what was thought about these actions, if all of them were foreseen; returns how many visits that is.
+
+        Nothing where turns are planned to their end: the plan is made anew after every step.
+        """
         children = {action: self.root.children[action] for action in legal if action in self.root.children}
-        if len(children) < len(legal):
+        if self.game.sequel or len(children) < len(legal):
             self.root = Node()
             return 0.0
         self.root.children = children
@@ -189,7 +103,10 @@ class Search:
         return sum(node.trust - FIRST_LOOK[node.ended] for node in children.values())
 
     def _think_so_often(self, state: Any, legal: list[Any], iterations: int) -> None:
-        self._plan(state, lambda looked: looked < PLANNED * iterations)
+        ends = self._plan(state, lambda looked: looked < PLANNED * iterations)
+        if self.game.sequel:
+            compare(self.game, self.seat, ends, self.dice, lambda looked: looked < FURTHER * iterations)
+            return
         for left in range(iterations, 0, -1):
             if self._ahead() > left:
                 return
@@ -197,7 +114,10 @@ class Search:
 
     def _think_until(self, state: Any, legal: list[Any], began: float, end: float, clock: Callable[[], float]) -> None:
         planned = began + PLANNING * (end - began)
-        self._plan(state, lambda looked: clock() < planned)
+        ends = self._plan(state, lambda looked: clock() < planned)
+        if self.game.sequel:
+            compare(self.game, self.seat, ends, self.dice, lambda looked: clock() < end)
+            return
         began, done = clock(), 0
         while (now := clock()) < end and not (done and self._ahead() * self.pace > end - now):
             self._iterate(state, legal)
@@ -210,33 +130,12 @@ class Search:
         self.root = self.root.children.get(action) or Node()
         return action
 
-    def _plan(self, start: Any, go_on: Callable[[int], bool]) -> None:
-        """Follows the own chains of decisions to where they end, the most promising first, in one deal.
-
-        A chain is worth what its end is worth; in the middle of a turn evaluations mean little. `go_on` says whether
-        more than so many positions may be looked at. What was thought about a turn needs no new plan.
-        """
-        game, me = self.game, self.seat
+    def _plan(self, start: Any, go_on: GoOn) -> Ends:
+        """The ways through the own turn, in one deal. What was thought about a turn needs no new plan."""
         if self.root.children:
-            return
-        dealt = game.redeal(start, me, self.dice)
-        ways: list[tuple[float, int, Any, Way]] = [(0.0, 0, dealt, (self.root, None))]
-        looked = 0
-        while ways and go_on(looked):
-            _, _, position, way = heappop(ways)
-            children = way[0].children
-            for action in game.legal(position):
-                looked += 1
-                after = game.clone(position)
-                game.apply(after, action, tell=False)
-                value = self._values(after)[me]
-                node = children.get(action)
-                if node is None:
-                    node = children[action] = Node(value)
-                if game.turn_over(after, me):
-                    ended(value, (node, way))
-                else:
-                    heappush(ways, (-value, looked, after, (node, way)))
+            return {}
+        dealt = self.game.redeal(start, self.seat, self.dice)
+        return plan(self.game, self.seat, self.root, dealt, go_on)
 
     def _ahead(self) -> float:
         """By how many visits the best action leads."""
@@ -257,7 +156,7 @@ class Search:
             state = self.game.redeal(start, self.seat, self.dice)
             after = self.game.clone(state)
             self._play_on(after, 0)
-            values = self._values(after)
+            values = leads(self.game, after)
             self.plain.add(values[self.seat])
             self.deals.append(Deal(state, values))
         return self.deals[number]
@@ -270,7 +169,7 @@ class Search:
         deal = self._deal(start, root.children[action].visits)
         state = game.clone(deal.state)
         taken = self._descend(state, action)
-        values = self._values(state)
+        values = leads(game, state)
         for before, node, seat in taken:
             value = values[seat] - deal.first_sight[seat]
             node.visits += 1
@@ -318,7 +217,7 @@ class Search:
             if action not in children:
                 after = game.clone(state)
                 game.apply(after, action, tell=False)
-                children[action] = Node(self._values(after)[seat], game.turn_over(after, seat))
+                children[action] = Node(leads(game, after)[seat], game.turn_over(after, seat))
 
     def _select(self, parent: Node, legal: list[Any]) -> Any:
         seen = self.better if self.better.count >= ENOUGH else self.plain
@@ -331,11 +230,3 @@ class Search:
             if promise > most:
                 best, most = action, promise
         return best
-
-    def _values(self, state: Any) -> list[float]:
-        """For each seat: how far it is ahead of the best of the others."""
-        values = self.game.evaluate_all(state)
-        if len(values) == 2:
-            lead = values[0] - values[1]
-            return [lead, -lead]
-        return [value - max(values[:seat] + values[seat + 1 :]) for seat, value in enumerate(values)]
