@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from heapq import heappop, heappush, nlargest
+from math import sqrt
 from random import Random
+from statistics import stdev
 from typing import Any
 
 from services.bots.tree import FIRST_LOOK, Node, Swift, leads, likely
@@ -11,6 +13,8 @@ from services.engine.game import Game
 
 # First steps that are compared by what follows the turn. What the plan hoped for counts like so many sequels.
 COMPARED, HOPED = 6, 3.0
+# After so many deals a step may drop out, if it is so many standard errors behind.
+ENOUGH, CLEARLY = 4, 2.0
 # A node of the own turn and the way that led to it.
 Way = tuple[Node, "Way | None"]
 # A step of a plan: its rank, its number, the position it leads to, and the way there.
@@ -71,21 +75,32 @@ def ended(value: float, way: Way) -> Node:
 def compare(game: Game[Any], seat: int, ends: Ends, dice: Dice, go_on: GoOn) -> None:
     """Compares first steps by what follows their best ends, all in the same luck, then in another.
 
-    The best step gets the visits.
+    One that is clearly behind the best drops out; the best gets the visits.
     """
-    best = nlargest(COMPARED, ends.items(), key=lambda one: one[1][0])
-    worth = [HOPED * end[0] for _, end in best]
+    left = nlargest(COMPARED, ends.items(), key=lambda one: one[1][0])
+    seen: dict[Node, list[float]] = {node: [] for node, _ in left}
     number = 0
-    while len(best) > 1:
+    while len(left) > 1:
         luck = dice.word()
-        for at, (_, end) in enumerate(best):
+        for node, end in left:
             if not go_on(number * game.sequel):
                 return
-            worth[at] += sequel(game, seat, end[2], luck)
+            seen[node].append(sequel(game, seat, end[2], luck))
             number += 1
-        for node, _ in best:
+        best, (hope, *_) = max(left, key=lambda one: HOPED * one[1][0] + sum(seen[one[0]]))
+        for node, _ in left:
             node.visits = 0
-        best[worth.index(max(worth))][0].visits = number
+        best.visits = number
+        left = [(node, end) for node, end in left if node is best or not behind(seen[node], end[0], seen[best], hope)]
+
+
+def behind(values: list[float], hope: float, best: list[float], best_hope: float) -> bool:
+    """Whether what followed one step was worse than what followed the best, deal by deal, beyond all luck."""
+    if len(values) < ENOUGH:
+        return False
+    worse = [other - value for value, other in zip(values, best, strict=True)]
+    lead = (sum(worse) + HOPED * (best_hope - hope)) / (len(worse) + HOPED)
+    return lead > CLEARLY * stdev(worse) / sqrt(len(worse))
 
 
 def sequel(game: Game[Any], seat: int, end: Any, luck: int) -> float:

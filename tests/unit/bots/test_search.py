@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from services.bots.levels import BUDGETS, Budget, thinking
+from services.bots.plan import behind
 from services.bots.players import Mind, choose
 from services.bots.search import Search
 from services.bots.tree import likely
@@ -149,19 +150,26 @@ def test_it_stops_when_the_rest_could_not_change_its_mind() -> None:
     assert search.iterations == before
 
 
-def test_ends_of_turns_are_compared_by_their_sequels_as_long_as_there_is_time() -> None:
+def test_ends_of_turns_are_compared_by_their_sequels_as_long_as_there_is_time_and_doubt() -> None:
     game, state = begun("tea_garden", 0, 0)
     seat = game.actor(state)
     assert seat is not None
     ticks = iter(range(1000))
     search = Search(game, seat, 1)
     search.think(state, Budget(seconds=500), lambda: float(next(ticks)))
-    assert 500 <= next(ticks) <= 502
+    assert next(ticks) <= 502
     [best] = [node for node in search.root.children.values() if node.visits]
     assert best.ended, "chains were followed to their end"
     assert best.visits > 1, "so many sequels"
     known = search.root.children
     assert known[search.answer(state)] is best
+
+
+def test_a_step_drops_out_when_luck_cannot_explain_how_far_it_is_behind() -> None:
+    best = [10.0, 14.0, 9.0, 12.0, 11.0]
+    assert behind([value - 3 - number / 10 for number, value in enumerate(best)], 0.0, best, 0.0)
+    assert not behind([9.0, 16.0, 7.0, 13.0, 9.0], 0.0, best, 0.0)
+    assert not behind([0.0] * 3, 0.0, best[:3], 0.0), "three deals are too few"
 
 
 def test_first_sight_ends_a_turn_that_nothing_makes_better() -> None:
