@@ -79,16 +79,23 @@ def interval(rate: float, n: int) -> tuple[float, float]:
 
 
 def tournament(asked: argparse.Namespace) -> list[Result]:
+    """All games, or those that were over when somebody pressed Ctrl-C."""
     results: list[Result] = []
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
+    with ProcessPoolExecutor(asked.workers) as pool:
         work = [
             pool.submit(game_number, asked.game, asked.a, asked.b, asked.seats, asked.options, number)
             for number in range(asked.first, asked.first + asked.games)
         ]
-        for done in as_completed(work):
-            results.append(done.result())
-            full = BAR * len(results) // asked.games
-            sys.stderr.write(f"\r[{'#' * full}{'.' * (BAR - full)}] {len(results)}/{asked.games} games")
+        try:
+            for done in as_completed(work):
+                results.append(done.result())
+                full, won = BAR * len(results) // asked.games, fmean(result.share for result in results)
+                bar = f"[{'#' * full}{'.' * (BAR - full)}] {len(results)}/{asked.games} games"
+                sys.stderr.write(f"\r{bar}, {asked.a} wins {100 * won:.1f} %")
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            if not results:
+                raise
     sys.stderr.write("\n")
     return results
 
@@ -139,6 +146,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="number of the first game: other numbers, other deals")
     parser.add_argument("--seats", type=int, default=2)
     parser.add_argument("--options", type=json.loads, default={})
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="games played at the same time")
     parser.add_argument("--plot", type=Path, help="where the distributions go as a picture (needs matplotlib)")
     asked = parser.parse_args()
     results = tournament(asked)

@@ -1,108 +1,62 @@
 """Information-set Monte Carlo tree search over the Game protocol: one player for all games.
 
-Every iteration deals anew what the seat cannot know, walks down a tree of actions that all these deals share, adds the
-actions of one more decision to it, plays on to the horizon by a cheap policy, and counts what the game's evaluation
-says there for everybody who decided on the way. An action is compared only over the deals in which it was possible
-(the availability counts of Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). Each seat
-seeks its own best, so it does not matter how many there are. Chance is in the deals and their dice.
+Every iteration takes a deal of what the seat cannot know, walks down a tree of actions that all these deals share, adds
+the actions of one more decision to it, plays on to the horizon by a cheap policy, and counts what the game's evaluation
+says there. An action is compared only over the deals in which it was possible (the availability counts of Cowling,
+Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). Each seat seeks its own best, so it does not
+matter how many there are. Chance is in the deals and their dice.
+
+Luck differs more from deal to deal than actions do within one. So the first trial of every action gets the first deal,
+the second the second, and so on, and what counts is how much better it went than first sight did in the same deal.
 """
 
-from collections.abc import Callable, MutableSequence, Sequence
-from heapq import heappop, heappush
+from collections.abc import Callable
 from math import log, sqrt
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 from services.bots.levels import Budget
-from services.engine.dice import Dice
+from services.bots.plan import Ends, GoOn, compare, plan
+from services.bots.tree import FIRST_LOOK, Node, Swift, leads, likely
 from services.engine.game import Game
 
-T = TypeVar("T")
 # How eagerly actions that look worse are tried, in standard deviations of what the search has seen.
 EXPLORATION = 0.7
-# What is hoped for at first sight counts like so many visits: little in the middle of a turn, where evaluations mean
-# little, more at its end.
-FIRST_LOOK = (1.0, 3.0)
-# A game that is won counts for more than the lead that won it: so many standard deviations.
-WON = 2.0
+# After so many values their spread is trusted; after so many deals search begins.
+ENOUGH, FIRST_DEALS = 10, 4
 # How much looking for the promising ways through the own turn may take, before the dealing begins: positions for each
 # iteration that follows, or a part of the time.
 PLANNED, PLANNING = 8, 0.4
+# Positions looked at to compare the ends of turns, instead of an iteration.
+FURTHER = 12
 
 
-class Swift(Dice):
-    """Dice for dealing anew, several times faster than those of a game. They need not be proved to anybody."""
+class Seen:
+    """Values that were seen: how many, their mean, and the sum of their squared distances from it."""
 
-    source: Random = Random(0)
+    def __init__(self) -> None:
+        self.count, self.mean, self.squares = 0, 0.0, 0.0
 
-    def word(self) -> int:
-        return self.source.getrandbits(32)
+    def add(self, value: float) -> None:
+        self.count += 1
+        off = value - self.mean
+        self.mean += off / self.count
+        self.squares += off * (value - self.mean)
 
-    def below(self, n: int) -> int:
-        return int(self.source.random() * n)
-
-    def choice(self, items: Sequence[T]) -> T:
-        return items[int(self.source.random() * len(items))]
-
-    def shuffle(self, items: MutableSequence[Any]) -> None:
-        self.source.shuffle(items)
-
-
-class Node:
-    """An action of the tree: how often it was possible and taken, and what that was worth to its taker."""
-
-    __slots__ = ("beyond", "children", "ended", "hope", "seen", "total", "tried", "visits")
-
-    def __init__(self, hope: float = 0.0, ended: bool = False) -> None:
-        self.children: dict[Any, Node] = {}
-        # Whether the hope comes from the end of a chain.
-        self.hope, self.ended = hope, ended
-        self.seen = self.visits = 0
-        self.total = 0.0
-        # How often an action after this one was taken, and how much more than hoped for that brought in all, for both
-        # kinds of hope: the turns up to the horizon bring something whatever is done now.
-        self.tried, self.beyond = [0, 0], [0.0, 0.0]
-
-    def surplus(self) -> tuple[float, float]:
-        """What an action after this one brings on average beyond its hope, in the middle of a turn and at its end."""
-        (middle, end), (more, most) = self.tried, self.beyond
-        if not end:
-            most, end = more, middle
-        elif not middle:
-            more, middle = most, end
-        return (more / middle, most / end) if end else (0.0, 0.0)
+    def spread(self) -> float:
+        """Their standard deviation."""
+        return sqrt(self.squares / self.count) if self.count else 0.0
 
 
-# A node of the own turn and the way that led to it.
-Way = tuple[Node, "Way | None"]
+class Deal(NamedTuple):
+    """A position dealt anew, and what first sight makes of it for each seat."""
+
+    state: Any
+    first_sight: list[float]
 
 
-def ended(value: float, way: Way | None) -> None:
-    """Notes a value at the end of a chain for every step that leads to it."""
-    while way is not None:
-        node, way = way
-        if not node.ended or value > node.hope:
-            node.hope, node.ended = value, True
-
-
-def likely(game: Game[Any], state: Any, legal: list[Any], seat: int) -> Any:
-    """What the seat would do at first sight.
-
-    To end the turn changes the evaluation in the same way now and later. So an action that does not end it is good if
-    it makes the position better, not if it is better than one whose turn is over.
-    """
-    best, most = legal[0], float("-inf")
-    end, most_at_end = None, float("-inf")
-    for action in legal:
-        after = game.clone(state)
-        game.apply(after, action, tell=False)
-        value = game.evaluate(after, seat)
-        if game.turn_over(after, seat):
-            if value > most_at_end:
-                end, most_at_end = action, value
-        elif value > most:
-            best, most = action, value
-    return best if end is None or most > game.evaluate(state, seat) else end
+# A step through the tree: from where, to where, and whose it was.
+Step = tuple[Node, Node, int]
 
 
 class Search:
@@ -114,41 +68,59 @@ class Search:
         self.root = Node()
         # Seconds that an iteration takes.
         self.pace = 0.0
-        # How many values were seen, their mean, and the sum of their squared distances from it.
-        self.iterations, self.mean, self.squares = 0, 0.0, 0.0
+        self.deals: list[Deal] = []
+        self.iterations = 0
+        # What first sight brought in the deals, and how much better actions did that did not come to the same.
+        self.plain, self.better = Seen(), Seen()
 
     def think(self, state: Any, budget: Budget, clock: Callable[[], float]) -> None:
         """About that position, which follows the one answered before. May be interrupted at any moment.
 
         What was thought about it before counts, and the rest is not thought when it could not change the answer.
         """
-        legal, known = self.game.legal(state), self.root.children
+        legal = self.game.legal(state)
         if len(legal) == 1:
             return
-        # What other deals would have allowed does not matter any more; what none of them allowed is still to be tried.
-        self.root.children = {action: known[action] for action in legal if action in known}
-        all_known = len(self.root.children) == len(legal)
-        kept = sum(node.visits for node in self.root.children.values()) if all_known else 0
+        self.deals = []
+        kept = self._keep(legal)
         if budget.iterations is not None:
-            self._think_so_often(state, budget.iterations - kept)
+            self._think_so_often(state, legal, budget.iterations - int(kept))
         elif budget.seconds is not None:
             began = clock()
-            self._think_until(state, began, began + budget.seconds - kept * self.pace, clock)
+            self._think_until(state, legal, began, began + budget.seconds - kept * self.pace, clock)
 
-    def _think_so_often(self, state: Any, iterations: int) -> None:
-        seats = self.game.seats(state)
-        self._plan(state, seats, lambda looked: looked < PLANNED * iterations)
+    def _keep(self, legal: list[Any]) -> float:
+        """Keeps what was thought about these actions, if all of them were foreseen; returns how many visits that is.
+
+        Nothing where turns are planned to their end: the plan is made anew after every step.
+        """
+        children = {action: self.root.children[action] for action in legal if action in self.root.children}
+        if self.game.sequel or len(children) < len(legal):
+            self.root = Node()
+            return 0.0
+        self.root.children = children
+        self.root.settle()
+        return sum(node.trust - FIRST_LOOK[node.ended] for node in children.values())
+
+    def _think_so_often(self, state: Any, legal: list[Any], iterations: int) -> None:
+        ends = self._plan(state, lambda looked: looked < PLANNED * iterations)
+        if self.game.sequel:
+            compare(self.game, self.seat, ends, self.dice, lambda looked: looked < FURTHER * iterations)
+            return
         for left in range(iterations, 0, -1):
             if self._ahead() > left:
                 return
-            self._iterate(state, seats)
+            self._iterate(state, legal)
 
-    def _think_until(self, state: Any, began: float, end: float, clock: Callable[[], float]) -> None:
-        seats, planned = self.game.seats(state), began + PLANNING * (end - began)
-        self._plan(state, seats, lambda looked: clock() < planned)
+    def _think_until(self, state: Any, legal: list[Any], began: float, end: float, clock: Callable[[], float]) -> None:
+        planned = began + PLANNING * (end - began)
+        ends = self._plan(state, lambda looked: clock() < planned)
+        if self.game.sequel:
+            compare(self.game, self.seat, ends, self.dice, lambda looked: clock() < end)
+            return
         began, done = clock(), 0
         while (now := clock()) < end and not (done and self._ahead() * self.pace > end - now):
-            self._iterate(state, seats)
+            self._iterate(state, legal)
             done += 1
             self.pace = (clock() - began) / done
 
@@ -158,120 +130,103 @@ class Search:
         self.root = self.root.children.get(action) or Node()
         return action
 
-    def _plan(self, start: Any, seats: int, go_on: Callable[[int], bool]) -> None:
-        """Follows the own chains of decisions to where they end, the most promising first, in one deal.
+    def _plan(self, start: Any, go_on: GoOn) -> Ends:
+        """The ways through the own turn, in one deal. What was thought about a turn needs no new plan."""
+        if self.root.children:
+            return {}
+        dealt = self.game.redeal(start, self.seat, self.dice)
+        return plan(self.game, self.seat, self.root, dealt, go_on)
 
-        A chain is worth what its end is worth; in the middle of a turn evaluations mean little. `go_on` says whether
-        more than so many positions may be looked at.
-        """
-        game, me = self.game, self.seat
-        dealt = game.redeal(start, me, self.dice)
-        ways: list[tuple[float, int, Any, Way]] = [(0.0, 0, dealt, (self.root, None))]
-        looked = 0
-        while ways and go_on(looked):
-            _, _, position, way = heappop(ways)
-            children = way[0].children
-            for action in game.legal(position):
-                looked += 1
-                after = game.clone(position)
-                game.apply(after, action, tell=False)
-                value = self._values(after, seats)[me]
-                node = children.get(action)
-                if node is None:
-                    node = children[action] = Node(value)
-                if game.turn_over(after, me):
-                    ended(value, (node, way))
-                else:
-                    heappush(ways, (-value, looked, after, (node, way)))
-
-    def _ahead(self) -> int:
+    def _ahead(self) -> float:
         """By how many visits the best action leads."""
-        best = second = 0
+        best = second = 0.0
         for node in self.root.children.values():
-            if node.visits > second:
-                best, second = max(best, node.visits), min(best, node.visits)
+            visits = node.visits + node.trust
+            if visits > second:
+                best, second = max(best, visits), min(best, visits)
         return best - second
 
     def _standing(self, action: Any) -> tuple[float, float]:
         node = self.root.children.get(action)
-        return (node.visits, node.hope + self.root.surplus()[node.ended]) if node else (-1, 0.0)
+        return (node.visits + node.trust, node.worth(self.root.surplus())) if node else (-1.0, 0.0)
 
-    def _iterate(self, start: Any, seats: int) -> None:
-        game = self.game
-        state = game.redeal(start, self.seat, self.dice)
-        taken = self._descend(state, seats)
-        values = self._values(state, seats)
+    def _deal(self, start: Any, number: int) -> Deal:
+        """The deal of that number: one of those already dealt, or the next."""
+        if number == len(self.deals):
+            state = self.game.redeal(start, self.seat, self.dice)
+            after = self.game.clone(state)
+            self._play_on(after, 0)
+            values = leads(self.game, after)
+            self.plain.add(values[self.seat])
+            self.deals.append(Deal(state, values))
+        return self.deals[number]
+
+    def _iterate(self, start: Any, legal: list[Any]) -> None:
+        game, root = self.game, self.root
+        while len(self.deals) < FIRST_DEALS:
+            self._look(self._deal(start, len(self.deals)).state, root.children, legal, self.seat)
+        action = self._select(root, legal)
+        deal = self._deal(start, root.children[action].visits)
+        state = game.clone(deal.state)
+        taken = self._descend(state, action)
+        values = leads(game, state)
         for before, node, seat in taken:
+            value = values[seat] - deal.first_sight[seat]
             node.visits += 1
-            node.total += values[seat]
+            node.total += value
             before.tried[node.ended] += 1
-            before.beyond[node.ended] += values[seat] - node.hope
+            before.beyond[node.ended] += value - node.hope
         self.iterations += 1
-        value = values[self.seat]
-        off = value - self.mean
-        self.mean += off / self.iterations
-        self.squares += off * (value - self.mean)
+        if value := values[self.seat] - deal.first_sight[self.seat]:
+            self.better.add(value)
 
-    def _descend(self, state: Any, seats: int) -> list[tuple[Node, Node, int]]:
-        """Plays on to the horizon; returns the steps through the tree: from where, to where, and whose they were."""
-        game, node, inside = self.game, self.root, True
-        taken: list[tuple[Node, Node, int]] = []
-        turns = 0
-        while turns < game.horizon and (seat := game.actor(state)) is not None:
-            legal = game.legal(state)
-            if not inside:
-                action = legal[0] if len(legal) == 1 else likely(game, state, legal, seat)
-            elif len(legal) == 1:
+    def _descend(self, state: Any, action: Any) -> list[Step]:
+        """Takes that action and plays on to the horizon; returns the steps through the tree."""
+        game, seat, node = self.game, self.seat, self.root.children[action]
+        taken = [(self.root, node, seat)]
+        game.apply(state, action, tell=False)
+        turns, inside = int(game.turn_over(state, seat)), True
+        while inside and turns < game.tree and (actor := game.actor(state)) is not None:
+            legal, seat = game.legal(state), actor
+            if len(legal) == 1:
                 action = legal[0]
-                node = node.children.setdefault(action, Node(self.mean))
+                node = node.children.setdefault(action, Node(node.hope))
             else:
                 inside = bool(node.children)
-                self._look(state, node.children, legal, seat, seats)
+                self._look(state, node.children, legal, seat)
                 action = self._select(node, legal)
                 taken.append((node, node.children[action], seat))
                 node = node.children[action]
             game.apply(state, action, tell=False)
             turns += game.turn_over(state, seat)
+        self._play_on(state, turns)
         return taken
 
-    def _look(self, state: Any, children: dict[Any, Node], legal: list[Any], seat: int, seats: int) -> None:
+    def _play_on(self, state: Any, turns: int) -> None:
+        """To the horizon, at first sight."""
+        game = self.game
+        while turns < game.horizon and (seat := game.actor(state)) is not None:
+            legal = game.legal(state)
+            game.apply(state, legal[0] if len(legal) == 1 else likely(game, state, legal, seat), tell=False)
+            turns += game.turn_over(state, seat)
+
+    def _look(self, state: Any, children: dict[Any, Node], legal: list[Any], seat: int) -> None:
         """Adds the actions that were not possible before."""
         game = self.game
         for action in legal:
             if action not in children:
                 after = game.clone(state)
                 game.apply(after, action, tell=False)
-                children[action] = Node(self._values(after, seats)[seat], game.turn_over(after, seat))
+                children[action] = Node(leads(game, after)[seat], game.turn_over(after, seat))
 
     def _select(self, parent: Node, legal: list[Any]) -> Any:
-        eager, beyond = EXPLORATION * (self._spread() or 1.0), parent.surplus()
+        seen = self.better if self.better.count >= ENOUGH else self.plain
+        eager, surplus = EXPLORATION * (seen.spread() or 1.0), parent.surplus()
         best, most = legal[0], float("-inf")
         for action in legal:
             node = parent.children[action]
             node.seen += 1
-            weight = FIRST_LOOK[node.ended]
-            visits = node.visits + weight
-            worth = (node.total + weight * (node.hope + beyond[node.ended])) / visits
-            promise = worth + eager * sqrt(log(node.seen + 1) / visits)
+            promise = node.worth(surplus) + eager * sqrt(log(node.seen + 1) / (node.visits + node.trust))
             if promise > most:
                 best, most = action, promise
         return best
-
-    def _values(self, state: Any, seats: int) -> list[float]:
-        """For each seat: how far it is ahead of the best of the others."""
-        values = self.game.evaluate_all(state)
-        if seats == 2:
-            lead = values[0] - values[1]
-            leads = [lead, -lead]
-        else:
-            leads = [value - max(values[:seat] + values[seat + 1 :]) for seat, value in enumerate(values)]
-        if self.game.actor(state) is None:
-            outcome = self.game.outcome(state)
-            assert outcome
-            won = WON * (self._spread() or max(map(abs, leads)))
-            leads = [lead + (won if place == 1 else -won) for lead, place in zip(leads, outcome.places, strict=True)]
-        return leads
-
-    def _spread(self) -> float:
-        """The standard deviation of what was seen."""
-        return sqrt(self.squares / self.iterations) if self.iterations else 0.0

@@ -79,6 +79,11 @@ class Game(ABC, Generic[State]):
     rules: ClassVar[int] = 1
     # How far bots that search look: after so many turns, of any seat, they trust `evaluate`.
     horizon: ClassVar[int] = 3
+    # How many of these turns they search; in the others every seat acts at first sight. 1 is the own turn.
+    tree: ClassVar[int] = 1
+    # For games whose turns are long and nearly certain. Not 0: the best ends of the own turn are compared by the best
+    # end of the seat's next turn, for which so many positions are looked at, and not by averages up to the horizon.
+    sequel: ClassVar[int] = 0
 
     @abstractmethod
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:

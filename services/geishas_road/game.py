@@ -20,6 +20,7 @@ class GeishasRoad(Game[State]):
     )
     structs: ClassVar[ModuleType] = structs
     state_type: ClassVar[type] = State
+    tree: ClassVar[int] = 3
 
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
         if list(seats) != ["player", "player"]:

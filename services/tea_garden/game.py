@@ -27,8 +27,8 @@ class TeaGarden(Game[State]):
     )
     structs: ClassVar[ModuleType] = structs
     state_type: ClassVar[type] = State
-    # A turn is a dozen decisions: to search the own one well is worth more than a glance at the next.
-    horizon: ClassVar[int] = 1
+    # A turn is a dozen decisions, nearly all of it certain, and the rest of the hand is known for the next one.
+    sequel: ClassVar[int] = 200
 
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
         return deal(seats, options, seed)

@@ -97,7 +97,7 @@ FERMENTED_LEAF = (0.9, 1.04, 1.18, 1.32, 1.46, 1.6)
 SPARE_LEAF = 0.15  # of a leaf that there will be no time to use
 LEAVES_PER_TURN = 3.5
 TURNS_PER_ROUND = 3.3
-HOPE_ON_TRACKS = 0.12  # for each round to come: how much of an even rise a track promises beyond its points so far
+HOPE_ON_TRACKS = 0.2  # for each round to come: how much of an even rise a track promises beyond its points so far
 HOPE_FOR_EMPEROR_CARDS = 0.1  # for each round to come: how much of what is missing of an emperor card's most
 FERMENTING = 0.4
 # Search is to follow a turn to its end first: its main action, not yet used, counts for less than it may bring, what
@@ -191,7 +191,7 @@ TOKEN_WORTHS = tuple(sum(map(reward_worth, reward)) for reward in TOKEN_REWARD)
 
 def evaluate(s: State, seat: int) -> float:
     if s.question == OVER or (s.lu_yu is not None and seat == s.lu_yu.seat):
-        return float(sum(line.points for line in final_lines(s)[seat]))
+        return float(sum(line.points for line in final_lines(s, seat)))
     p = s.players[seat]
     rounds = ROUNDS - s.round
     turns = TURNS_PER_ROUND * rounds + turns_left(p)

@@ -150,19 +150,17 @@ def court_lines(s: State, p: Player, seat: int, automa: bool) -> list[Line]:
     return [Line("halls", p.vp), Line("cakes", points), decrees]
 
 
-def final_lines(s: State) -> list[list[Line]]:
-    lines = []
-    for seat, p in enumerate(s.players):
-        automa = s.lu_yu is not None and seat == s.lu_yu.seat
-        own = lu_yu_lines(p, s.lu_yu) if s.lu_yu is not None and automa else player_lines(p)
-        lines.append(own + court_lines(s, p, seat, automa))
-    return lines
+def final_lines(s: State, seat: int) -> list[Line]:
+    p = s.players[seat]
+    automa = s.lu_yu is not None and seat == s.lu_yu.seat
+    own = lu_yu_lines(p, s.lu_yu) if s.lu_yu is not None and automa else player_lines(p)
+    return own + court_lines(s, p, seat, automa)
 
 
 def outcome(s: State) -> Outcome | None:
     if s.question != OVER:
         return None
-    lines = final_lines(s)
+    lines = [final_lines(s, seat) for seat in range(len(s.players))]
     scores = [sum(line.points for line in own) for own in lines]
     reason = "points"
     if s.lu_yu is None:

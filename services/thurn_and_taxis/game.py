@@ -56,6 +56,7 @@ class ThurnAndTaxis(Game[State]):
     )
     structs: ClassVar[ModuleType] = contract
     state_type = State
+    tree: ClassVar[int] = 3
 
     def new(self, seats: Sequence[str], options: contract.Options, seed: bytes) -> State:
         if not MIN_SEATS <= len(seats) <= MAX_SEATS:

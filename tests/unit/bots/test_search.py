@@ -8,15 +8,16 @@ import msgspec
 import pytest
 
 from services.bots.levels import BUDGETS, Budget, thinking
+from services.bots.plan import behind
 from services.bots.players import Mind, choose
-from services.bots.search import Search, likely
+from services.bots.search import Search
+from services.bots.tree import likely
 from services.engine import registry
 from services.engine.dice import Dice
 from services.engine.game import Game
 from tests.campaign import pieces
 
 CASES = [(name, number) for name in registry.names() for number in range(len(pieces(name).CASES))]
-TEN = Budget(iterations=10)
 
 
 def begun(name: str, number: int, moves: int) -> tuple[Game[Any], Any]:
@@ -85,9 +86,12 @@ def test_it_thinks_about_new_deals_only(name: str) -> None:
             return list(super().evaluate_all(state))
 
     search = Search(Watched(), seat, 1)
-    search.think(given, TEN, time.monotonic)
-    assert search.iterations > 0
-    assert len(dealt) == len(set(dealt)) == 1 + search.iterations, "one to plan the turn, one for each iteration"
+    search.think(given, Budget(iterations=10), time.monotonic)
+    assert len(dealt) == len(set(dealt)), "no deal is looked at twice"
+    assert dealt
+    if not game.sequel:
+        most = max(node.visits for node in search.root.children.values())
+        assert len(dealt) == 1 + most, "one to plan the turn, one for each trial of an action"
 
 
 def test_it_has_an_answer_at_any_moment() -> None:
@@ -134,7 +138,7 @@ def test_what_was_thought_about_a_turn_counts_for_its_next_decision(name: str) -
 
 
 def test_it_stops_when_the_rest_could_not_change_its_mind() -> None:
-    game, state = begun("tea_garden", 0, 0)
+    game, state = begun("river_of_gold", 0, 20)
     seat = game.actor(state)
     assert seat is not None
     search = Search(game, seat, 1)
@@ -144,6 +148,28 @@ def test_it_stops_when_the_rest_could_not_change_its_mind() -> None:
     before = search.iterations
     search.think(state, Budget(iterations=120), time.monotonic)
     assert search.iterations == before
+
+
+def test_ends_of_turns_are_compared_by_their_sequels_as_long_as_there_is_time_and_doubt() -> None:
+    game, state = begun("tea_garden", 0, 0)
+    seat = game.actor(state)
+    assert seat is not None
+    ticks = iter(range(1000))
+    search = Search(game, seat, 1)
+    search.think(state, Budget(seconds=500), lambda: float(next(ticks)))
+    assert next(ticks) <= 502
+    [best] = [node for node in search.root.children.values() if node.visits]
+    assert best.ended, "chains were followed to their end"
+    assert best.visits > 1, "so many sequels"
+    known = search.root.children
+    assert known[search.answer(state)] is best
+
+
+def test_a_step_drops_out_when_luck_cannot_explain_how_far_it_is_behind() -> None:
+    best = [10.0, 14.0, 9.0, 12.0, 11.0]
+    assert behind([value - 3 - number / 10 for number, value in enumerate(best)], 0.0, best, 0.0)
+    assert not behind([9.0, 16.0, 7.0, 13.0, 9.0], 0.0, best, 0.0)
+    assert not behind([0.0] * 3, 0.0, best[:3], 0.0), "three deals are too few"
 
 
 def test_first_sight_ends_a_turn_that_nothing_makes_better() -> None:

@@ -64,7 +64,7 @@ def sets(p: Player) -> list[list[str]]:
 
 
 def line(s: State, seat: int, label: str) -> int:
-    [points] = [one.points for one in final_lines(s)[seat] if one.label == label]
+    [points] = [one.points for one in final_lines(s, seat) if one.label == label]
     return points
 
 
@@ -639,7 +639,7 @@ def test_everything_a_player_reads_has_a_text(seats: list[str]) -> None:
     shown = GAME.view(s, None).pu_erh
     assert shown is not None
     texts = json.loads((SERVICES / "tea_garden" / "texts.json").read_text(encoding="utf-8"))
-    keys = [f"score.{one.label}" for lines in final_lines(s) for one in lines]
+    keys = [f"score.{one.label}" for seat in range(len(s.players)) for one in final_lines(s, seat)]
     keys += [f"question.{one}" for one in QUESTIONS] + [f"decree.{one}" for one in (*DECREE_KINDS, "brown", "red")]
     keys += [f"display.{one}" for one in ("basic", "premium", "hall")] + ["reward.pu_erh_basic", "option.pu_erh"]
     keys += [f"why.{one}" for one in ("no_messenger", "no_hall_space", "hall_priority", "no_pu_erh", "market_order")]

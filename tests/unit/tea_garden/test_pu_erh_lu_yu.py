@@ -45,7 +45,7 @@ def indicators(name: str) -> dict[str, Any]:
 
 
 def score(s: State) -> dict[str, int]:
-    return {line.label: line.points for line in final_lines(s)[HIM] if line.points}
+    return {line.label: line.points for line in final_lines(s, HIM) if line.points}
 
 
 def test_ly_101_two_halls_and_his_messengers() -> None:
