@@ -40,7 +40,7 @@ from gateway.limits import Limits
 from gateway.metrics import Measure
 from gateway.overload import Overload
 from gateway.problems import Problem, from_error
-from gateway.sockets import SocketEndpoint
+from gateway.sockets import NoSocket, SocketEndpoint
 from services.platform.server import collect_seldom
 from services.platform.settings import Settings
 
@@ -76,6 +76,7 @@ def make_app(settings: Settings) -> FastAPI:
     app.router.routes.append(WebSocketRoute("/v1/tables/{table}/socket", SocketEndpoint()))
     for part in (*people, *around, play, leaving, company, replays, events, status, document, web):
         app.include_router(part.router)
+    app.router.routes.append(WebSocketRoute("/{path:path}", NoSocket()))
     for kind in (Problem, grpc.aio.AioRpcError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, refuse)
     # The last one added is the outermost.
@@ -87,7 +88,7 @@ def make_app(settings: Settings) -> FastAPI:
     app.add_middleware(
         CORSMiddleware,
         allow_origins=["*"],
-        allow_methods=["*"],
+        allow_methods=["DELETE", "GET", "PATCH", "POST", "PUT"],
         allow_headers=["*"],
         expose_headers=EXPOSED,
         max_age=86400,

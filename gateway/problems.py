@@ -24,6 +24,9 @@ RETRY_AFTER = "1"
 TITLES = {
     # What was sent.
     "MALFORMED_JSON": "The body is not JSON",
+    "MALFORMED_HTTP": "This is not a request of HTTP/1.1",
+    "HEAD_TOO_LARGE": "The address and the headers are too large",
+    "UPGRADE_REQUIRED": "This address is for WebSockets",
     "UNSUPPORTED_MEDIA_TYPE": "The body must be application/json",
     "BODY_TOO_LARGE": "The body is too large",
     "INVALID_REQUEST": "The request does not have the expected shape",

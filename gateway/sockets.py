@@ -92,6 +92,14 @@ class SocketEndpoint:
         return Watch(state.backend, caller, scope["path_params"]["table"], code, after), after
 
 
+class NoSocket:
+    """ASGI application for handshakes everywhere else."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        detail = "There is no WebSocket at this address. That of a table is at /v1/tables/{table}/socket."
+        await refuse(Problem(404, "UNKNOWN_ROUTE", detail), scope, receive, send)
+
+
 async def refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
     """Answers the handshake with the problem document, where the server can; else with a bare 403."""
     if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
