@@ -12,7 +12,6 @@ from gateway.auth import Code, Onlooker, TokenInQuery
 from gateway.feeds import HEADERS, NDJSON, SSE, relay, wants_ndjson
 from gateway.openapi import describe
 from gateway.play import READ
-from gateway.problems import Problem
 from gateway.watching import ENDED, Watch
 from teahouse.v1 import sessions_pb2
 
@@ -101,13 +100,6 @@ async def get_events(
         form.heartbeat,
     )
     return StreamingResponse(body, headers=HEADERS, media_type=form.media_type)
-
-
-@router.get("/v1/tables/{table}/socket", include_in_schema=False)
-async def get_socket() -> Response:
-    """A WebSocket's handshake does not come here."""
-    detail = "This is a WebSocket: open it with a client for those, or watch the table with GET …/events."
-    raise Problem(426, "UPGRADE_REQUIRED", detail, {"Upgrade": "websocket"})
 
 
 def snapshot(form: Format, update: sessions_pb2.Update) -> bytes:

@@ -16,10 +16,13 @@ from services.platform import errors
 from services.platform.causes import CAUSE
 from services.platform.errors import Refusal, from_rpc
 from services.platform.metrics import SHED
+from services.platform.shapes import cut
 
 log = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER = "1"
+# Characters: what came is not sent back at any length.
+LONGEST_DETAIL, LONGEST_PATH = 1000, 200
 
 TITLES = {
     # What was sent.
@@ -156,8 +159,8 @@ class Problem(Exception):
             "type": type_of(self.reason),
             "title": TITLES.get(self.reason) or self.reason.replace("_", " ").capitalize(),
             "status": self.status,
-            "detail": self.detail,
-            "instance": instance,
+            "detail": cut(self.detail, LONGEST_DETAIL),
+            "instance": cut(instance, LONGEST_PATH),
             "reason": self.reason,
             **({"request_id": request} if request else {}),
         }
@@ -207,7 +210,7 @@ def from_refusal(refusal: Refusal) -> Problem:
         return Problem(status if status in BARE else 500, reason, detail)
     members: dict[str, Any] = {key: _number(value) for key, value in refusal.metadata.items() if key != "field"}
     if field := refusal.metadata.get("field"):
-        members["errors"] = [{"field": field, "message": refusal.message}]
+        members["errors"] = [{"field": field, "message": cut(refusal.message, LONGEST_DETAIL)}]
     return Problem(status, refusal.reason, refusal.message, members=members)
 
 
