@@ -1,7 +1,7 @@
 """Copies the truth out of a running Redis, and back into an empty one.
 
-    python -m deploy.backup save teahouse.rdb       # a snapshot of one moment; moves go on meanwhile
-    python -m deploy.backup load teahouse.rdb       # into an empty Redis; start the services after it
+    .venv/bin/python -m deploy.backup save teahouse.rdb       # a snapshot of one moment; moves go on meanwhile
+    .venv/bin/python -m deploy.backup load teahouse.rdb       # into an empty Redis; start the services after it
 
 Both use TEAHOUSE_REDIS_URL, or else the Redis that `make run` has started on the data in TEAHOUSE_DATA. A snapshot is
 an ordinary RDB file, taken as a replica takes it, so it needs no access to the server's disk. Loading starts a second

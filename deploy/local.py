@@ -1,4 +1,4 @@
-"""Runs all of Teahouse on this machine until Ctrl-C: `python -m deploy.local`, which is what `make run` does.
+"""Runs all of Teahouse on this machine until Ctrl-C: `.venv/bin/python -m deploy.local`, which is what `make run` does.
 
 TEAHOUSE_HOST and TEAHOUSE_PORT say where the gateway listens, TEAHOUSE_DATA where the data lives (./var), TEAHOUSE_BOTS
 and TEAHOUSE_SEARCH how many bot workers there are for turns that are played at once and for those that are thought

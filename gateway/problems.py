@@ -208,7 +208,10 @@ def from_refusal(refusal: Refusal) -> Problem:
             log.error("a service failed with %s: %s", refusal.code.name, refusal.message)
         reason, detail = BARE.get(status, ("INTERNAL", INTERNAL))
         return Problem(status if status in BARE else 500, reason, detail)
-    members: dict[str, Any] = {key: _number(value) for key, value in refusal.metadata.items() if key != "field"}
+    told = {key: value for key, value in refusal.metadata.items() if key not in ("field", "policy")}
+    members: dict[str, Any] = {key: _number(value) for key, value in told.items()}
+    if policy := refusal.metadata.get("policy"):
+        members["violated-policies"] = [policy]
     if field := refusal.metadata.get("field"):
         members["errors"] = [{"field": field, "message": cut(refusal.message, LONGEST_DETAIL)}]
     return Problem(status, refusal.reason, refusal.message, members=members)

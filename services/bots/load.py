@@ -1,4 +1,4 @@
-"""How much waits for the bots: `python -m services.bots.load` prints what an autoscaler needs, as one line of JSON.
+"""How much waits for the bots: `.venv/bin/python -m services.bots.load` prints a line of JSON for an autoscaler.
 
 It asks TEAHOUSE_BROKER_URL, or else the Redis that `make run` has started on the data in TEAHOUSE_DATA.
 """

@@ -116,6 +116,13 @@ def test_what_ends_too_early_is_told_so(game: Game, content: bytes, said: str) -
     assert said in problem(game.send(content), 400, "MALFORMED_JSON")["detail"]
 
 
+def test_a_host_who_frees_an_open_seat_is_told_what_to_do(game: Game) -> None:
+    table = game.stranger.open({"kind": "me"}, {"kind": "open"})
+    detail = problem(game.stranger.delete(f"/v1/tables/{table}/seats/1"), 403, "NOT_SEATED")["detail"]
+    assert "no player sits there" in detail
+    game.stranger.delete(f"/v1/tables/{table}/seats/0")
+
+
 @pytest.mark.parametrize(("name", "said"), [(GAME, "needs 2"), ("tea_garden", "automa can be one (lu_yu)")])
 def test_too_few_seats_are_told_how_many(game: Game, name: str, said: str) -> None:
     refused = game.stranger.post("/v1/tables", json={"game": name, "seats": [{"kind": "me"}]})
