@@ -32,8 +32,8 @@ def call(method, path, body=None, accept="application/json"):
 
 def ask(lines, view=None):  # until it is the number of one of them; the end of the input leaves, as q does
     while True:
-        print("".join(f"{number:>4}  {line}\n" for number, line in enumerate(lines, 1)), end="")
-        print(f"  ?  [1-{len(lines)}]: ", end="", flush=True)
+        numbered = [f"{number:>4}  {line}" for number, line in enumerate(lines, 1)]
+        print(*numbered, f"   ?  [1-{len(lines)}]: ", sep="\n", end="", flush=True)
         answer = (sys.stdin.readline() or "q").strip()
         if answer in ("q", "v"):
             print(json.dumps(view, indent=1, ensure_ascii=False)) if answer == "v" else sys.exit()
@@ -43,27 +43,27 @@ def ask(lines, view=None):  # until it is the number of one of them; the end of 
 
 def name(value, field="", mark="{}: "):  # in words; what stands in a list has its place before it: actions count by it
     if isinstance(value, dict):
-        return "; ".join(f"{key} {name(each, key)}" for key, each in value.items() if each not in (None, [], ""))
+        told = "; ".join(f"{key} {name(each, key, '')}" for key, each in value.items() if each not in (None, [], ""))
+        return told if mark else f"({told})"
     if isinstance(value, list):
-        rows = "\n      " if value and isinstance(value[0], dict) else ""
-        return rows + (rows or ", ").join(mark.format(place) + name(each, field) for place, each in enumerate(value))
+        rows = "\n      " if mark and isinstance(next(iter(value), ""), dict) else ""
+        return rows + (rows or ", ").join(mark.format(at) + name(each, field, mark) for at, each in enumerate(value))
     return words.get(f"{field}.{value}") or names.get(value) or json.dumps(value).strip('"')
 
 
 def say(what, payload):  # an action or event: its kind is its only key
     ((kind, fields),) = payload.items()
-    known = defaultdict(lambda: "–", {key: name(value, key, "") for key, value in fields.items()})
-    return words.get(f"{what}.{kind}", f"{kind} {json.dumps(fields)}").format_map(known)
+    known = {key: name(value, key, "") for key, value in fields.items()}
+    return words.get(f"{what}.{kind}", kind).format_map(defaultdict(lambda: "–", known))
 
 
 headers["Authorization"] = "Bearer " + json.load(call("POST", "/v1/players", {"name": "Terminal"}))["token"]
-games = json.load(call("GET", "/v1/games"))["games"]
-wish.game = wish.game or games[ask([game["title"][wish.language] for game in games])]["id"]
-game = json.load(call("GET", f"/v1/games/{wish.game}"))
+games = [(game["id"], game["title"][wish.language]) for game in json.load(call("GET", "/v1/games"))["games"]]
+game = json.load(call("GET", f"/v1/games/{wish.game or games[ask([title for _, title in games])][0]}"))
 words = game["texts"][wish.language]
 names = {key.partition(".")[2]: text for key, text in words.items() if key[:6] not in ("action", "event.", "option")}
 seats = [{"kind": "me"}] + [{"kind": "bot", "bot": wish.opponent}] * max(1, game["seats"]["min"] - 1)
-table = "/v1/tables/" + json.load(call("POST", "/v1/tables", {"game": wish.game, "seats": seats}))["id"]
+table = "/v1/tables/" + json.load(call("POST", "/v1/tables", {"game": game["id"], "seats": seats}))["id"]
 call("POST", f"{table}/start")
 stream = map(json.loads, filter(bytes.strip, call("GET", f"{table}/events?after=0", accept="application/x-ndjson")))
 for position in (message["update"] for message in stream if "update" in message):
