@@ -34,6 +34,7 @@ class Codec:
             kind: name for table in (game.structs.ACTIONS, game.structs.EVENTS) for name, kind in table.items()
         }
         self._actions = {name: msgspec.json.Decoder(kind) for name, kind in game.structs.ACTIONS.items()}
+        self._kinds = ", ".join(self._actions)
         self._encoded: dict[Any, bytes] = {}
 
     def encode(self, state: Any) -> bytes:
@@ -68,13 +69,12 @@ class Codec:
             outer = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise Malformed(f"an action is an object with one key, its kind: {error}", "action") from None
-        kinds = ", ".join(self._actions)
         if len(outer) != 1:
-            text = f"an action has exactly one key, its kind (one of {kinds}); this one has {len(outer)}"
+            text = f"an action has exactly one key, its kind (one of {self._kinds}); this one has {len(outer)}"
             raise Malformed(text, "action")
         [(kind, body)] = outer.items()
         if kind not in self._actions:
-            raise Malformed(f"unknown kind of action {cut(kind)!r}; expected one of {kinds}", "action")
+            raise Malformed(f"unknown kind of action {cut(kind)!r}; expected one of {self._kinds}", "action")
         # Room for the key once more, which the decoder would overlook. Seldom: there is much white space around it.
         if len(data) - len(bytes(body)) >= 2 * (len(kind) + 5) and len(stdlib.loads(data, object_pairs_hook=list)) > 1:
             raise Malformed(f"an action has exactly one key; this one has {kind} twice", "action")
