@@ -129,3 +129,9 @@ def test_too_few_seats_are_told_how_many(game: Game, name: str, said: str) -> No
     detail = problem(refused, 422, "BAD_SEATS")["detail"]
     assert said in detail
     assert "2 to 2" not in detail
+
+
+def test_only_methods_that_there_are_are_offered_to_browsers(stack: Stack) -> None:
+    asked = {"Origin": "https://example.org", "Access-Control-Request-Method": "GET"}
+    offered = httpx.options(f"{stack.url}/v1/games", headers=asked).headers["access-control-allow-methods"]
+    assert offered == "DELETE, GET, PATCH, POST, PUT"
