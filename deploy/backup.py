@@ -1,7 +1,7 @@
 """Copies the truth out of a running Redis, and back into an empty one.
 
-    python -m deploy.backup save teahouse.rdb       # a snapshot of one moment; moves go on meanwhile
-    python -m deploy.backup load teahouse.rdb       # into an empty Redis; start the services after it
+    .venv/bin/python -m deploy.backup save teahouse.rdb       # a snapshot of one moment; moves go on meanwhile
+    .venv/bin/python -m deploy.backup load teahouse.rdb       # into an empty Redis; start the services after it
 
 Both use TEAHOUSE_REDIS_URL, or else the Redis that `make run` has started on the data in TEAHOUSE_DATA. A snapshot is
 an ordinary RDB file, taken as a replica takes it, so it needs no access to the server's disk. Loading starts a second
@@ -23,7 +23,7 @@ import redis
 
 from deploy.redis import NoRedis, executable
 from deploy.stack import free_port
-from services.platform.settings import Settings
+from services.platform.settings import Settings, running
 
 CHUNK = 1 << 16
 PATIENCE = 60.0
@@ -32,12 +32,10 @@ BATCH = 500
 
 def address() -> str:
     """Of the Redis that is meant."""
-    url, running = os.environ.get("TEAHOUSE_REDIS_URL", ""), Path(os.environ.get("TEAHOUSE_DATA", "var")) / "redis-url"
+    url = os.environ.get("TEAHOUSE_REDIS_URL", "") or running("redis-url") or Settings().redis_url
     if "," in url:
         sys.exit("That is a Redis Cluster: name one of its nodes, and then each of the other primary ones")
-    if not url and running.exists():
-        return running.read_text()
-    return Settings().redis_url
+    return url
 
 
 def save(url: str, target: Path) -> int:

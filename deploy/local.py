@@ -1,4 +1,4 @@
-"""Runs all of Teahouse on this machine until Ctrl-C: `python -m deploy.local`, which is what `make run` does.
+"""Runs all of Teahouse on this machine until Ctrl-C: `.venv/bin/python -m deploy.local`, which is what `make run` does.
 
 TEAHOUSE_HOST and TEAHOUSE_PORT say where the gateway listens, TEAHOUSE_DATA where the data lives (./var), TEAHOUSE_BOTS
 and TEAHOUSE_SEARCH how many bot workers there are for turns that are played at once and for those that are thought
@@ -13,7 +13,10 @@ from types import FrameType
 
 from deploy.stack import Stack
 from deploy.supervisor import StackError
-from services.platform.settings import Settings
+from services.platform.settings import KNOWN, Settings
+
+# Read here or by deploy.stack; all others by `Settings`.
+OWN = {"TEAHOUSE_DATA", "TEAHOUSE_BOTS", "TEAHOUSE_SEARCH", "TEAHOUSE_REDIS_FSYNC"}
 
 
 def say(text: str) -> None:
@@ -31,8 +34,16 @@ def workers(name: str) -> int:
     return int(text)
 
 
+def misspelt() -> None:
+    """Says which variables nobody reads."""
+    for name in sorted(os.environ):
+        if name.startswith("TEAHOUSE_") and name not in KNOWN | OWN:
+            say(f"{name} is no setting that is used here; is it misspelt? docs/operating.md lists all of them")
+
+
 def main() -> None:
     settings = Settings()
+    misspelt()
     data = Path(os.environ.get("TEAHOUSE_DATA", "var"))
     bots, search = workers("TEAHOUSE_BOTS"), workers("TEAHOUSE_SEARCH")
     stack = Stack(data, host=settings.host, port=settings.port, bots=bots, search=search, say=say)

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 OLDEST = (6, 2)
+FSYNC = ("always", "everysec", "no")
 
 
 class NoRedis(Exception):
@@ -47,6 +48,8 @@ def executable(data: Path) -> str:
 
 
 def command(executable: str, port: int, data: Path, fsync: str) -> list[str]:
+    if fsync not in FSYNC:
+        raise NoRedis(f"TEAHOUSE_REDIS_FSYNC is {fsync!r}; expected one of {', '.join(FSYNC)}")
     options = {
         "bind": "127.0.0.1",
         "port": str(port),

@@ -104,7 +104,7 @@ class Stack:
         try:
             self.lock = lock(self.data)
             self._plan()
-            # So that `python -m deploy.admin` and `deploy.backup` find them: their ports are others each time.
+            # So that deploy.admin, deploy.backup and services.bots.load find them: their ports are others each time.
             (self.data / "sessions").write_text(self.env["TEAHOUSE_SESSIONS"])
             (self.data / "redis-url").write_text(self.redis_url)
             self.say(f"starting {', '.join(self.processes)}")
@@ -177,9 +177,9 @@ class Stack:
         data.mkdir(exist_ok=True)
         try:
             server = redis.executable(data)
+            command = redis.command(server, port, data, self.env.get("TEAHOUSE_REDIS_FSYNC", "always"))
         except redis.NoRedis as error:
             raise StackError(str(error)) from None
-        command = redis.command(server, port, data, self.env.get("TEAHOUSE_REDIS_FSYNC", "always"))
         healthy = partial(probe.redis, f"{LOCAL}:{port}")
         # It inherits the lock: the death of the supervisor alone must not free data that is in use.
         self.processes["redis"] = Process("redis", REDIS, command, self.env, healthy, port, keep=(lock,))

@@ -65,13 +65,13 @@ def play(table):
     return outcome["places"][position["seat"]] == 1
 
 
-account = {"name": wish.name, "bot": wish.offer}
+account, played = {"name": wish.name, "bot": wish.offer}, {}
 headers["Authorization"] = "Bearer " + json.load(call("POST", "/v1/players", account))["token"]
 while wish.offer:
     call("PUT", "/v1/players/me/availability", {"available": True})
     for event in stream("/v1/players/me/events"):
-        if event["type"] == "your_turn":
-            play(f"/v1/tables/{event['table']}")
+        if event["type"] == "your_turn" and event["table"] not in played:  # more of them came while it was played
+            played[event["table"]] = play(f"/v1/tables/{event['table']}")
 won, seats = False, [{"kind": "me"}, {"kind": "bot", "bot": wish.opponent}]
 while not won:
     table = "/v1/tables/" + json.load(call("POST", "/v1/tables", {"game": wish.game, "seats": seats}))["id"]

@@ -3,74 +3,76 @@
     python3 examples/terminal.py                             # asks which game, then against the greedy bot
     python3 examples/terminal.py --game thurn_and_taxis --opponent random --language pl
 
-Type the number of an action, `v` to see the whole position, `q` to leave.
+It shows what has changed in your view, then asks. Type the number of an action, `v` for the whole view, `q` to leave.
 """
 
 import argparse
 import json
 import sys
 from collections import defaultdict
-from urllib import error, request
+from urllib.request import HTTPError, Request, urlopen
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("--url", default="http://127.0.0.1:8080")
-parser.add_argument("--game", default="")
-parser.add_argument("--opponent", default="greedy", help="one of the game's bots")
+for option, usual in (("--url", "http://127.0.0.1:8080"), ("--game", ""), ("--opponent", "greedy")):
+    parser.add_argument(option, default=usual)
 parser.add_argument("--language", default="en", choices=["en", "pl"])
 wish = parser.parse_args()
-headers = {"Content-Type": "application/json"}
-ASK = {"en": "Your choice", "pl": "Twój wybór"}[wish.language]
+headers, shown = {"Content-Type": "application/json"}, {}
 
 
 def call(method, path, body=None, accept="application/json"):
-    data = None if body is None else json.dumps(body).encode()
-    asked = request.Request(wish.url + path, data, headers | {"Accept": accept}, method=method)
+    asked = Request(wish.url + path, body and json.dumps(body).encode(), headers | {"Accept": accept}, method=method)
     try:
-        return request.urlopen(asked, timeout=60)
-    except error.HTTPError as refused:
+        return urlopen(asked, timeout=60)
+    except HTTPError as refused:
         sys.exit(json.load(refused)["detail"])
     except OSError as lost:
         sys.exit(f"no server answers at {wish.url}: {lost}")
 
 
-def ask(lines, letter=None):
-    """The number of one of the lines, or the letter; `q` and the end of the input leave."""
-    for number, line in enumerate(lines, 1):
-        print(f"{number:>4}  {line}")
+def ask(lines, view=None):  # until it is the number of one of them; the end of the input leaves, as q does
     while True:
-        print(f"{ASK} [1-{len(lines)}]: ", end="", flush=True)
+        numbered = [f"{number:>4}  {line}" for number, line in enumerate(lines, 1)]
+        print(*numbered, f"   ?  [1-{len(lines)}]: ", sep="\n", end="", flush=True)
         answer = (sys.stdin.readline() or "q").strip()
-        if answer in ("q", letter):
-            return answer if answer == letter else sys.exit()
+        if answer in ("q", "v"):
+            print(json.dumps(view, indent=1, ensure_ascii=False)) if answer == "v" else sys.exit()
         if answer.isdigit() and 1 <= int(answer) <= len(lines):
             return int(answer) - 1
 
 
-def say(what, payload, texts):
-    """An action or event in words: its kind is its only key."""
+def name(value, field="", mark="{}: "):  # in words; what stands in a list has its place before it: actions count by it
+    if isinstance(value, dict):
+        told = "; ".join(f"{key} {name(each, key, '')}" for key, each in value.items() if each not in (None, [], ""))
+        return told if mark else f"({told})"
+    if isinstance(value, list):
+        rows = "\n      " if mark and isinstance(next(iter(value), ""), dict) else ""
+        return rows + (rows or ", ").join(mark.format(at) + name(each, field, mark) for at, each in enumerate(value))
+    return words.get(f"{field}.{value}") or names.get(value) or json.dumps(value).strip('"')
+
+
+def say(what, payload):  # an action or event: its kind is its only key
     ((kind, fields),) = payload.items()
-    known = defaultdict(lambda: "–", {name: json.dumps(value).strip('"') for name, value in fields.items()})
-    return texts.get(f"{what}.{kind}", f"{kind} {json.dumps(fields)}").format_map(known)
+    known = {key: name(value, key, "") for key, value in fields.items()}
+    return words.get(f"{what}.{kind}", kind).format_map(defaultdict(lambda: "–", known))
 
 
 headers["Authorization"] = "Bearer " + json.load(call("POST", "/v1/players", {"name": "Terminal"}))["token"]
-if not wish.game:
-    games = json.load(call("GET", "/v1/games"))["games"]
-    wish.game = games[ask([game["title"][wish.language] for game in games])]["id"]
-game = json.load(call("GET", f"/v1/games/{wish.game}"))
+games = [(game["id"], game["title"][wish.language]) for game in json.load(call("GET", "/v1/games"))["games"]]
+game = json.load(call("GET", f"/v1/games/{wish.game or games[ask([title for _, title in games])][0]}"))
 words = game["texts"][wish.language]
+names = {key.partition(".")[2]: text for key, text in words.items() if key[:6] not in ("action", "event.", "option")}
 seats = [{"kind": "me"}] + [{"kind": "bot", "bot": wish.opponent}] * max(1, game["seats"]["min"] - 1)
-table = "/v1/tables/" + json.load(call("POST", "/v1/tables", {"game": wish.game, "seats": seats}))["id"]
+table = "/v1/tables/" + json.load(call("POST", "/v1/tables", {"game": game["id"], "seats": seats}))["id"]
 call("POST", f"{table}/start")
 stream = map(json.loads, filter(bytes.strip, call("GET", f"{table}/events?after=0", accept="application/x-ndjson")))
 for position in (message["update"] for message in stream if "update" in message):
-    for event in position["events"]:
-        print("   *", say("event", event, words))
-    legal = position["legal"]
-    while legal and (chosen := ask([say("action", each, words) for each in legal], "v")) == "v":
-        print(json.dumps(position["view"], indent=1, ensure_ascii=False))
-    if legal:
-        call("POST", f"{table}/actions", {"version": position["version"], "action": legal[chosen]})
+    print("".join(f"   * {say('event', event)}\n" for event in position["events"]), end="")
+    if legal := position["legal"]:
+        view, shown = {key: each for key, each in position["view"].items() if shown.get(key) != each}, position["view"]
+        print("".join(f"  {key}: {name(value, key)}\n" for key, value in view.items()), end="")
+        action = legal[ask([say("action", each) for each in legal], shown)]
+        call("POST", f"{table}/actions", {"version": position["version"], "action": action})
 outcome = position["outcome"]
 for seat, lines in enumerate(outcome["breakdown"]):
     print(f"{seat}: {outcome['scores'][seat]} =", {words[f"score.{each['label']}"]: each["points"] for each in lines})

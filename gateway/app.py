@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import grpc.aio
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
@@ -40,7 +40,8 @@ from gateway.limits import Limits
 from gateway.metrics import Measure
 from gateway.overload import Overload
 from gateway.problems import Problem, from_error
-from gateway.sockets import SocketEndpoint
+from gateway.sockets import NoSocket, SocketEndpoint, no_upgrade
+from gateway.strict import only_what_it_takes
 from services.platform.server import collect_seldom
 from services.platform.settings import Settings
 
@@ -74,8 +75,12 @@ def make_app(settings: Settings) -> FastAPI:
     around = (games, tables, invitations, matchmaking)
     # First, because routes are tried in this order.
     app.router.routes.append(WebSocketRoute("/v1/tables/{table}/socket", SocketEndpoint()))
-    for part in (*people, *around, play, leaving, company, replays, events, status, document, web):
+    app.add_api_route("/v1/tables/{table}/socket", no_upgrade, include_in_schema=False)
+    for part in (*people, *around, play, leaving, company, replays, events):
+        app.include_router(part.router, dependencies=[Depends(only_what_it_takes)])
+    for part in (status, document, web):
         app.include_router(part.router)
+    app.router.routes.append(WebSocketRoute("/{path:path}", NoSocket()))
     for kind in (Problem, grpc.aio.AioRpcError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, refuse)
     # The last one added is the outermost.
@@ -87,7 +92,7 @@ def make_app(settings: Settings) -> FastAPI:
     app.add_middleware(
         CORSMiddleware,
         allow_origins=["*"],
-        allow_methods=["*"],
+        allow_methods=["DELETE", "GET", "PATCH", "POST", "PUT"],
         allow_headers=["*"],
         expose_headers=EXPOSED,
         max_age=86400,

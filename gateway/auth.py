@@ -91,7 +91,7 @@ class Client:
         self.memory, self.address = memory, address
         self.player: sessions_pb2.Player | None = None
         self.key: accounts_pb2.ApiKey | None = None
-        # Why the token is not accepted; told where a token matters.
+        # Why the token is not accepted; the door says it.
         self.problem: Problem | None = None
         self.secret = headers.get("x-api-key", "")
         # The player of its own for whom an application acts.
@@ -170,9 +170,7 @@ class Client:
 
     @property
     def onlooker(self) -> str:
-        """The player's id, "" for a spectator; raises what is wrong with the token."""
-        if self.problem:
-            raise self.problem
+        """The player's id, "" for a spectator."""
         return self.player.id if self.player else ""
 
     async def guess_code(self) -> None:
@@ -225,15 +223,13 @@ def address_of(peer: str, forwarded: str, hops: int) -> str:
 
 
 class Optional(HTTPBearer):
-    """Spectators may call without a token; a wrong one is refused all the same."""
+    """Spectators may call without a token; a wrong one was refused at the door."""
 
     def __init__(self) -> None:
         super().__init__(scheme_name="bearer", description="The token from POST /v1/players.", auto_error=False)
 
     async def __call__(self, request: Request) -> sessions_pb2.Player | None:  # type: ignore[override]
         client: Client = request.scope["caller"]
-        if client.problem:
-            raise client.problem
         return client.player
 
 

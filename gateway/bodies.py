@@ -9,13 +9,12 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.problems import Problem, invalid
+from services.platform.shapes import cut, wrong
 
 Shape = TypeVar("Shape")
 # Deeper than any payload of a game; the services behind us decode recursively.
 DEPTH = 64
 JSON_TYPE = re.compile(r"application/(json|[\w.+-]+\+json)\s*(;.*)?$", re.IGNORECASE)
-PATH = re.compile(r"(?P<message>.*) - at `(?P<path>[^`]*)`$", re.DOTALL)
-NAMED = re.compile(r"Object (?:missing required|contains unknown) field `(?P<name>[^`]*)`$")
 STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 BRACKETS = bytes.maketrans(b"{}", b"[]")
 NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -76,7 +75,7 @@ def _first(body: bytes, receive: Receive) -> Receive:
 
 def check_type(content_type: str | None) -> None:
     if not JSON_TYPE.match(content_type or ""):
-        sent = f"It was {content_type}." if content_type else "There was none."
+        sent = f"It was {cut(content_type)}." if content_type else "There was none."
         raise Problem(415, "UNSUPPORTED_MEDIA_TYPE", f"Send the header Content-Type: application/json. {sent}")
 
 
@@ -87,17 +86,17 @@ def decode(body: bytes, decoder: "msgspec.json.Decoder[Shape]") -> Shape:
         check_depth(body)
         return decoder.decode(body)
     except msgspec.ValidationError as error:
-        found = PATH.match(str(error))
-        message, path = (found["message"], found["path"]) if found else (str(error), "$")
-        if named := NAMED.match(message):
-            path += f".{named['name']}"
-        raise invalid([{"field": path.removeprefix("$").removeprefix("."), "message": message}]) from None
+        field, message = wrong(error, decoder.type)
+        raise invalid([{"field": field, "message": message}]) from None
     except UnicodeDecodeError:
         raise Problem(400, "MALFORMED_JSON", "The body is not UTF-8.") from None
     except RecursionError:
         raise Problem(400, "MALFORMED_JSON", f"The body is nested more than {DEPTH} levels deep.") from None
     except msgspec.DecodeError as error:
-        raise Problem(400, "MALFORMED_JSON", f"{error}. Send one JSON object.") from None
+        said = str(error).replace(
+            "Input data was truncated", "It is empty, or ends in the middle of JSON or of a character"
+        )
+        raise Problem(400, "MALFORMED_JSON", f"{said}. Send one JSON object.") from None
 
 
 def check_depth(body: bytes) -> None:

@@ -63,7 +63,7 @@ AGAIN = describe(
     problems=[*SIGNED, "NOT_SEATED", "NOT_FINISHED", "NOT_OPEN", "SEAT_TAKEN", "GAME_UNAVAILABLE"],
 )
 AGAIN["responses"][200] = AGAIN["responses"][201] | {"description": "Somebody has opened it already; you sit there."}
-HINT = {"version": 12, "bot": "greedy", "action": {"reveal": {"card": "red-3"}}}
+HINT = {"version": 12, "bot": "greedy", "action": {"use": {"marker": "reveal"}}}
 
 
 @router.post(

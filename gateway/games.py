@@ -56,7 +56,7 @@ async def get_game(request: Request, game: str) -> Response:
         "get_components",
         "Look into a game's box",
         schemas.Components,
-        {"cards": [{"id": "red-1", "suit": "red", "value": 1}]},
+        {"cards": [{"id": "gift-red-1", "colour": "red", "value": 1}]},
         problems=["UNKNOWN_GAME", "GAME_UNAVAILABLE"],
         cached=True,
     ),

@@ -36,7 +36,9 @@ SHAPES: list[type] = []
 # The problems that any route may answer with.
 ALWAYS = ("UNAVAILABLE", "STORE_UNAVAILABLE", "OVERLOADED", "TIMEOUT")
 STATUS_OF = {
-    "MALFORMED_JSON": 400,
+    **dict.fromkeys(("MALFORMED_JSON", "MALFORMED_HTTP"), 400),
+    "HEAD_TOO_LARGE": 431,
+    "UPGRADE_REQUIRED": 426,
     "UNSUPPORTED_MEDIA_TYPE": 415,
     "BODY_TOO_LARGE": 413,
     **dict.fromkeys(("TOKEN_NEEDED", "BAD_TOKEN", "KEY_NEEDED", "BAD_KEY"), 401),

@@ -22,8 +22,8 @@ POSITION: dict[str, Any] = {
     "version": 12,
     "seat": 0,
     "actor": 0,
-    "view": {"hand": ["red-3"]},
-    "legal": [{"reveal": {"card": "red-3"}}],
+    "view": {"hand": ["gift-red-3"]},
+    "legal": [{"lay": {"card": "gift-red-3"}}],
     "outcome": None,
     "can_undo": False,
     "deadline": "2026-03-01T18:32:00.000Z",
@@ -32,7 +32,7 @@ UPDATE = POSITION | {
     "version": 13,
     "actor": 1,
     "legal": [],
-    "events": [{"revealed": {"seat": 0, "card": "red-3"}}],
+    "events": [{"revealed": {"seat": 0, "card": "gift-red-3"}}],
     "table_events": [],
 }
 LOG = {
@@ -54,7 +54,7 @@ REPLAY = {
     "seats": ["player", "player"],
     "seed": "00ff…",
     "seed_hash": "9f86d081…",
-    "actions": [{"seat": 0, "action": {"reveal": {"card": "red-3"}}}],
+    "actions": [{"seat": 0, "action": {"use": {"marker": "reveal"}}}],
     "outcome": {
         "places": [1, 2],
         "scores": [9, 5],
@@ -90,7 +90,7 @@ async def get_view(request: Request, table: str, onlooker: Onlooker, code: Code)
         schemas.Update,
         UPDATE,
         takes=schemas.Move,
-        sends={"version": 12, "action": {"reveal": {"card": "red-3"}}},
+        sends={"version": 12, "action": {"lay": {"card": "gift-red-3"}}},
         problems=[
             "KEY_REUSED",
             *("TOKEN_NEEDED", "BAD_TOKEN", "UNKNOWN_TABLE", "NOT_SEATED", "STALE_VERSION", "NOT_YOUR_TURN"),

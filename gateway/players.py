@@ -1,6 +1,7 @@
 """Players: a guest and its token with a single call."""
 
 from typing import Any
+from unicodedata import normalize
 
 import msgspec
 from fastapi import APIRouter, Request
@@ -11,9 +12,12 @@ from gateway.answers import answer
 from gateway.auth import AnyApplication, Application, Caller
 from gateway.bodies import body
 from gateway.openapi import describe
+from gateway.problems import Problem
 from teahouse.v1 import accounts_pb2, sessions_pb2
 
 router = APIRouter(tags=["players"])
+# The end of Latin Extended-A; letters before it that look like others.
+LAST_LATIN, ALIKE = "\u017f", "\u0131\u0138"
 NEW_PLAYER = msgspec.json.Decoder(schemas.NewPlayer)
 PLAYER = {"id": "p_7Qm2", "name": "Ada", "created_at": "2026-03-01T18:30:00Z", "bot_account": False}
 OWN = PLAYER | {"token": "eyJ…", "expires_at": "2026-05-30T18:30:00Z"}
@@ -37,6 +41,9 @@ async def create_player(request: Request, application: AnyApplication) -> Respon
     player belongs to that application, which can always get a fresh token for it. With `"bot": true` it is a bot
     account, whose name no other bot account may have."""
     wish = await body(request, NEW_PLAYER)
+    if wish.bot and not readable(wish.name):
+        text = "The name of a bot account has Latin letters, digits and the signs of ASCII: no others can look like it."
+        raise Problem(422, "BAD_NAME", text, members={"errors": [{"field": "name", "message": text}]})
     message = sessions_pb2.CreatePlayerRequest(name=wish.name, application=application, bot=wish.bot)
     made = await _call(request, "CreatePlayer", message)
     return with_token(made, 201, Location=f"/v1/players/{made.player.id}")
@@ -69,6 +76,16 @@ async def issue_token(request: Request, player: str, application: Application) -
     """For client applications: a token for a player that was made with a key of the same application."""
     message = accounts_pb2.OwnPlayerRequest(player=player, application=application)
     return with_token(await _call(request, "IssueToken", message))
+
+
+def readable(name: str) -> bool:
+    """Whether a name is written in one alphabet: "Marvin" with a Cyrillic a would pass for another bot.
+
+    >>> readable("Zażółć-7"), readable("Ｍarvin"), readable("M\u0430rvin"), readable("Marv\u200bin")
+    (True, True, False, False)
+    """
+    plain = normalize("NFKC", name)
+    return all(each.isascii() or (each.isalpha() and each <= LAST_LATIN and each not in ALIKE) for each in plain)
 
 
 def with_token(made: sessions_pb2.CreatePlayerResponse, status: int = 200, **headers: str) -> Response:

@@ -16,14 +16,20 @@ from services.platform import errors
 from services.platform.causes import CAUSE
 from services.platform.errors import Refusal, from_rpc
 from services.platform.metrics import SHED
+from services.platform.shapes import cut
 
 log = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER = "1"
+# Characters: what came is not sent back at any length.
+LONGEST_DETAIL, LONGEST_PATH = 1000, 200
 
 TITLES = {
     # What was sent.
     "MALFORMED_JSON": "The body is not JSON",
+    "MALFORMED_HTTP": "This is not a request of HTTP/1.1",
+    "HEAD_TOO_LARGE": "The address and the headers are too large",
+    "UPGRADE_REQUIRED": "This address is for WebSockets",
     "UNSUPPORTED_MEDIA_TYPE": "The body must be application/json",
     "BODY_TOO_LARGE": "The body is too large",
     "INVALID_REQUEST": "The request does not have the expected shape",
@@ -153,8 +159,8 @@ class Problem(Exception):
             "type": type_of(self.reason),
             "title": TITLES.get(self.reason) or self.reason.replace("_", " ").capitalize(),
             "status": self.status,
-            "detail": self.detail,
-            "instance": instance,
+            "detail": cut(self.detail, LONGEST_DETAIL),
+            "instance": cut(instance, LONGEST_PATH),
             "reason": self.reason,
             **({"request_id": request} if request else {}),
         }
@@ -202,9 +208,12 @@ def from_refusal(refusal: Refusal) -> Problem:
             log.error("a service failed with %s: %s", refusal.code.name, refusal.message)
         reason, detail = BARE.get(status, ("INTERNAL", INTERNAL))
         return Problem(status if status in BARE else 500, reason, detail)
-    members: dict[str, Any] = {key: _number(value) for key, value in refusal.metadata.items() if key != "field"}
+    told = {key: value for key, value in refusal.metadata.items() if key not in ("field", "policy")}
+    members: dict[str, Any] = {key: _number(value) for key, value in told.items()}
+    if policy := refusal.metadata.get("policy"):
+        members["violated-policies"] = [policy]
     if field := refusal.metadata.get("field"):
-        members["errors"] = [{"field": field, "message": refusal.message}]
+        members["errors"] = [{"field": field, "message": cut(refusal.message, LONGEST_DETAIL)}]
     return Problem(status, refusal.reason, refusal.message, members=members)
 
 

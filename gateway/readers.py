@@ -23,6 +23,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from gateway import metrics
 from gateway.frames import Telling
+from gateway.heads import Heads
 
 # Bytes that the kernel keeps for one connection; it may double them.
 KEPT = 128 * 1024
@@ -107,7 +108,7 @@ def protocols(patience: float) -> tuple[type[asyncio.Protocol], type[asyncio.Pro
     """Of HTTP and of WebSockets."""
     seconds = patience
 
-    class Http(Dropping, HttpToolsProtocol):
+    class Http(Dropping, Heads, HttpToolsProtocol):
         patience = seconds
         # The latest request when it was first seen unfinished (None: there was none yet), and when that was.
         unfinished: tuple[Any, float] | None = None
@@ -128,7 +129,7 @@ def protocols(patience: float) -> tuple[type[asyncio.Protocol], type[asyncio.Pro
             """Whether we wait for the rest of a request. Between two of them uvicorn has its own timer."""
             if self.cycle is None or self.cycle.response_complete:
                 return self.timeout_keep_alive_task is None
-            return self.cycle.more_body
+            return bool(self.cycle.more_body)
 
         def handle_websocket_upgrade(self) -> None:
             self.look_no_more()
@@ -141,5 +142,10 @@ def protocols(patience: float) -> tuple[type[asyncio.Protocol], type[asyncio.Pro
             super().keepalive_timeout()
             # Closing waits until everything is sent, which may be never.
             self.loop.call_later(FAREWELL, self.transport.abort)
+
+        async def send(self, message: Any) -> None:
+            await super().send(message)
+            # A handshake that was answered with a problem document is over; uvicorn would call it a mistake of ours.
+            self.handshake_complete = self.handshake_complete or (self.close_sent and self.initial_response is not None)
 
     return Http, WebSocket

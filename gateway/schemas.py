@@ -371,7 +371,7 @@ class ProblemDocument(Struct):
         str | UnsetType, Meta(description="What the server's log knows this request by; also in `X-Request-Id`.")
     ] = UNSET
     current_version: Annotated[int | UnsetType, Meta(description="Of STALE_VERSION.")] = UNSET
-    errors: Annotated[list[FieldError] | UnsetType, Meta(description="Of INVALID_REQUEST.")] = UNSET
+    errors: Annotated[list[FieldError] | UnsetType, Meta(description="Of problems with what was sent.")] = UNSET
 
 
 class ProblemType(Struct):

@@ -18,10 +18,11 @@ DESCRIPTION = (
     "for one of its own players. Scopes: `read`, `players`, `play`."
 )
 DOCUMENT = {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}
-# What the door may answer to any call, before the call itself is looked at.
+# What any call may be answered with before it is looked at: by the door, and by gateway.strict.
 REASONS = {
-    401: ["BAD_KEY"],
+    401: ["BAD_KEY", "BAD_TOKEN"],
     403: ["SCOPE_MISSING", "NOT_YOUR_PLAYER"],
+    422: ["INVALID_REQUEST"],
     429: ["TOO_MANY_REQUESTS", "TOO_MANY_OPEN"],
 }
 
@@ -51,6 +52,8 @@ def add_problems(responses: dict[str, Any], status: int, reasons: list[str]) -> 
     response = responses.setdefault(str(status), {"description": "", "content": {}})
     examples = response["content"].setdefault(MEDIA_TYPE, DOCUMENT | {"examples": {}})["examples"]
     for reason in reasons:
+        if reason in examples:
+            continue
         example = Problem(status, reason, f"{TITLES[reason]}.").document("/v1/…")
         examples[reason] = {"value": example}
         response["description"] = " · ".join(filter(None, [response["description"], f"{reason}: {TITLES[reason]}"]))

@@ -20,6 +20,7 @@ from gateway.backend import Backend
 from gateway.bodies import decode
 from gateway.frames import EXTENSION, Frames
 from gateway.problems import Problem, from_error, invalid
+from gateway.strict import check_query
 from gateway.watching import Watch
 from services.platform import traces
 from services.platform.causes import CAUSE
@@ -30,6 +31,7 @@ log = logging.getLogger(__name__)
 
 MESSAGE = msgspec.json.Decoder(messages.SocketMessage)
 AFTER = msgspec.json.Decoder(schemas.Version)
+QUERY = ["token", "after", "join_code"]
 NORMAL, FAILED, RESTART = 1000, 1011, 1012
 # Seconds between the last update of a server that stops and the end of the socket: what a client answered to that
 # update is still carried out and acknowledged.
@@ -78,6 +80,7 @@ class SocketEndpoint:
 
     async def watch(self, scope: Scope) -> tuple[Watch, int | None]:
         state, headers = scope["app"].state, Headers(scope=scope)
+        check_query(scope["query_string"], QUERY)
         query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
         caller = scope["caller"].onlooker
         after = None
@@ -90,6 +93,20 @@ class SocketEndpoint:
         if code:
             await scope["caller"].guess_code()
         return Watch(state.backend, caller, scope["path_params"]["table"], code, after), after
+
+
+async def no_upgrade() -> None:
+    """A plain GET of a socket's address."""
+    detail = "This is a WebSocket: open it with a client for those, or watch the table with GET …/events."
+    raise Problem(426, "UPGRADE_REQUIRED", detail, {"Upgrade": "websocket"})
+
+
+class NoSocket:
+    """ASGI application for handshakes everywhere else."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        detail = "There is no WebSocket at this address. That of a table is at /v1/tables/{table}/socket."
+        await refuse(Problem(404, "UNKNOWN_ROUTE", detail), scope, receive, send)
 
 
 async def refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:

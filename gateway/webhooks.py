@@ -23,9 +23,9 @@ class NewWebhook(schemas.Request):
     """Where to call, and when."""
 
     url: Annotated[str, Meta(max_length=1000, description="http or https; the address must be public.")]
-    events: Annotated[list[EventType], Meta(max_length=100, description="What to hear of; left out: everything.")] = (
-        field(default_factory=list)
-    )
+    events: Annotated[
+        list[EventType], Meta(max_length=100, description="What to hear of; empty or left out: everything.")
+    ] = field(default_factory=list)
 
 
 class WebhookChange(schemas.Request):

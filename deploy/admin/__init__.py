@@ -5,14 +5,13 @@ import json
 import os
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import grpc
 from google.protobuf.json_format import MessageToDict
 
 from services.platform.channels import blocking_channel
-from services.platform.settings import Settings
+from services.platform.settings import Settings, running
 from teahouse.v1 import operators_pb2_grpc
 
 DEADLINE = 10
@@ -23,12 +22,9 @@ AGES = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 def sessions() -> grpc.Channel:
     """To the session service."""
-    address = os.environ.get("TEAHOUSE_SESSIONS", "")
-    running = Path(os.environ.get("TEAHOUSE_DATA", "var")) / "sessions"
-    if not address and running.exists():
-        address = running.read_text()
     settings = Settings()
-    return blocking_channel(address or settings.sessions, settings)
+    address = os.environ.get("TEAHOUSE_SESSIONS", "") or running("sessions") or settings.sessions
+    return blocking_channel(address, settings)
 
 
 def operate(method: str, request: Any, patience: float = DEADLINE) -> Any:

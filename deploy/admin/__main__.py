@@ -1,4 +1,4 @@
-"""The operator's commands: `python -m deploy.admin tables --stuck`, and so on; `--help` tells more.
+"""The operator's commands: `.venv/bin/python -m deploy.admin tables --stuck`, and so on; `--help` tells more.
 
 Each module of this package is a topic: its `add` gives its commands to a parser, and each command is a function that
 gets the arguments. The session service is the one at TEAHOUSE_SESSIONS, or else the one that `make run` has started on
@@ -18,7 +18,9 @@ from services.platform.errors import from_rpc
 
 def main(given: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m deploy.admin", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=".venv/bin/python -m deploy.admin",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     topics = parser.add_subparsers(metavar="TOPIC", required=True)
     for module in pkgutil.iter_modules(admin.__path__):

@@ -1,7 +1,13 @@
-"""How much waits for the bots: `python -m services.bots.load` prints what an autoscaler needs, as one line of JSON."""
+"""How much waits for the bots: `.venv/bin/python -m services.bots.load` prints a line of JSON for an autoscaler.
+
+It asks TEAHOUSE_BROKER_URL, or else the Redis that `make run` has started on the data in TEAHOUSE_DATA.
+"""
 
 import json
+import os
+import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -13,7 +19,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from services.bots.app import QUEUES, over_amqp, waiting_lists
-from services.platform.settings import Settings
+from services.platform.settings import Settings, running
 
 PATIENCE = 2
 AWAY = (RedisError, AMQPError, OperationalError, OSError)
@@ -79,8 +85,15 @@ class Depth:
 
 
 def main() -> None:
-    ask = asking(Settings())
-    print(json.dumps({name: ask(queue)._asdict() for name, queue in QUEUES.items()}))
+    settings = Settings()
+    named = os.environ.get("TEAHOUSE_BROKER_URL") or os.environ.get("TEAHOUSE_REDIS_URL")
+    if not named and (noted := running("redis-url")):
+        settings = replace(settings, broker_url=noted)
+    try:
+        ask = asking(settings)
+        print(json.dumps({name: ask(queue)._asdict() for name, queue in QUEUES.items()}))
+    except AWAY as error:
+        sys.exit(f"The bots' broker does not answer: {error}. Name it with TEAHOUSE_BROKER_URL, or start one: make run")
 
 
 if __name__ == "__main__":

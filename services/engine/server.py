@@ -108,8 +108,10 @@ class Rules:
         try:
             chosen = self.codec.options(options)
             return self.game.new(seats, chosen, seed), chosen
-        except (BadOptions, Malformed) as error:
-            raise invalid("BAD_OPTIONS", f"options: {error}") from None
+        except Malformed as error:
+            raise invalid("BAD_OPTIONS", str(error), field=error.field) from None
+        except BadOptions as error:
+            raise invalid("BAD_OPTIONS", f"options: {error}", field="options") from None
 
     def check(self, state: Any, seat: int, data: bytes) -> Any:
         """The action, if that seat has the decision."""
@@ -120,7 +122,7 @@ class Rules:
         try:
             action = self.codec.action(data)
         except Malformed as error:
-            raise invalid("MALFORMED_ACTION", str(error)) from None
+            raise invalid("MALFORMED_ACTION", str(error), field=error.field) from None
         return action
 
     def apply(self, state: Any, action: Any, tell: bool = True) -> list[Event]:
@@ -157,7 +159,9 @@ def other_rules(text: str) -> Refusal:
 def check_seats(game: Game[Any], seats: list[str]) -> None:
     info = game.info
     if not info.min_seats <= len(seats) <= info.max_seats:
-        raise invalid("BAD_SEATS", f"{len(seats)} seats; {info.id} needs {info.min_seats} to {info.max_seats}")
+        needed = f"{info.min_seats}" + (f" to {info.max_seats}" if info.max_seats > info.min_seats else "")
+        automas = f", of which an automa can be one ({', '.join(info.automas)})" if info.automas else ""
+        raise invalid("BAD_SEATS", f"seats: {len(seats)}; {info.id} needs {needed}{automas}", field="seats")
     for seat in seats:
         if seat != "player" and seat not in info.automas:
             raise invalid("BAD_SEATS", f"{info.id} has no automa {seat!r}; it has {', '.join(info.automas) or 'none'}")

@@ -1,4 +1,4 @@
-"""Checks a downloaded game: `python -m services.engine.verify replay.json`.
+"""Checks a downloaded game: `.venv/bin/python -m services.engine.verify replay.json`.
 
 The hash of the seed was published when the game began; the seed came with the replay. If the hash fits, nobody chose
 the cards. Then the game is dealt and played again from the seed and the actions, and the result compared. Where players

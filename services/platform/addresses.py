@@ -9,6 +9,7 @@ Target(secure=True, host='example.org', port=443, path='/hook?a=1')
 import re
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address, ip_network
+from socket import inet_aton, inet_ntoa
 from urllib.parse import urlsplit
 
 LONGEST = 1000
@@ -77,9 +78,20 @@ def is_public(address: str) -> bool:
 
 
 def is_private_literal(host: str) -> bool:
-    """Whether the host is written as an address, and that is not public. Names are looked up when they are called."""
+    """Whether the host is written as an address, and that is not public. Names are looked up when they are called.
+
+    >>> [is_private_literal(host) for host in ("127.1", "0x7f000001", "2130706433", "0", "example.org", "8.8.8.8")]
+    [True, True, True, True, False, False]
+    """
+    host = host.rstrip(".")
     try:
-        ip_address(host)
+        address = str(ip_address(host))
     except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-    return not is_public(host)
+        if host == "localhost" or host.endswith(".localhost"):
+            return True
+        try:
+            # As old as the internet and still understood: fewer parts than four, hexadecimal, octal.
+            address = inet_ntoa(inet_aton(host))
+        except OSError:
+            return False
+    return not is_public(address)

@@ -2,22 +2,57 @@
 
 import os
 from dataclasses import dataclass, field
+from math import inf
+from pathlib import Path
+
+# Seconds: the least that is some time at all.
+SOME = 0.01
+# The variables that `Settings` has read.
+KNOWN: set[str] = set()
+
+
+def running(name: str) -> str:
+    """What `make run` has noted beside its data: where its "sessions" are, its "redis-url". Empty if it has not."""
+    noted = Path(os.environ.get("TEAHOUSE_DATA", "var")) / name
+    return noted.read_text() if noted.exists() else ""
 
 
 def _text(name: str, default: str) -> str:
+    KNOWN.add(f"TEAHOUSE_{name}")
     return os.environ.get(f"TEAHOUSE_{name}", default)
 
 
-def _number(name: str, default: float) -> float:
+def _number(name: str, default: float, least: float = 0, most: float = inf) -> float:
     raw = _text(name, str(default))
     try:
-        return float(raw)
+        number = float(raw)
     except ValueError:
         raise SystemExit(f"TEAHOUSE_{name} is {raw!r}; expected a number such as {default}") from None
+    if not least <= number <= most or number == inf:
+        bounds = f"from {least}" if most == inf else f"from {least} to {most}"
+        raise SystemExit(f"TEAHOUSE_{name} is {raw!r}; expected a number {bounds}, such as {default}")
+    return number
 
 
-def _whole(name: str, default: int) -> int:
-    return int(_number(name, default))
+def _whole(name: str, default: int, least: int = 0, most: float = inf) -> int:
+    number = _number(name, default, least, most)
+    if not number.is_integer():
+        raise SystemExit(f"TEAHOUSE_{name} is {number}; expected a whole number such as {default}")
+    return int(number)
+
+
+def _choice(name: str, default: str, *others: str) -> str:
+    chosen = _text(name, default)
+    if chosen not in (default, *others):
+        raise SystemExit(f"TEAHOUSE_{name} is {chosen!r}; expected one of {', '.join((default, *others))}")
+    return chosen
+
+
+def _switch(name: str) -> bool:
+    raw = _text(name, "").lower()
+    if raw not in ("", "0", "1", "false", "true", "no", "yes"):
+        raise SystemExit(f"TEAHOUSE_{name} is {raw!r}; expected 1 or 0")
+    return raw in ("1", "true", "yes")
 
 
 def _addresses(name: str, default: str) -> dict[str, str]:
@@ -71,9 +106,9 @@ def _rate(name: str, default: str) -> tuple[int, int]:
 class Settings:
     # Where this process listens. The gateway's port is the one that clients use.
     host: str = field(default_factory=lambda: _text("HOST", "127.0.0.1"))
-    port: int = field(default_factory=lambda: _whole("PORT", 8080))
+    port: int = field(default_factory=lambda: _whole("PORT", 8080, most=65535))
     # Prometheus metrics of a gRPC service or a worker; 0 = none. (The gateway serves /metrics itself.)
-    metrics_port: int = field(default_factory=lambda: _whole("METRICS_PORT", 0))
+    metrics_port: int = field(default_factory=lambda: _whole("METRICS_PORT", 0, most=65535))
     # Where the others are. Several nodes of a Redis Cluster: redis://host:port,host:port
     redis_url: str = field(default_factory=lambda: _text("REDIS_URL", "redis://127.0.0.1:6379/0"))
     # A plain Redis, or a RabbitMQ: amqp://user:password@host:port/
@@ -86,7 +121,7 @@ class Settings:
     tls_cert: str = field(default_factory=lambda: _text("TLS_CERT", ""))
     tls_ca: str = field(default_factory=lambda: _text("TLS_CA", ""))
     # Seconds that one service waits for another.
-    deadline: float = field(default_factory=lambda: _number("DEADLINE", 5))
+    deadline: float = field(default_factory=lambda: _number("DEADLINE", 5, SOME))
     # Calls that one process (gateway, session service, rules service) has under way at once; those beyond are refused.
     # 0 = no limit.
     call_limit: int = field(default_factory=lambda: _whole("CALL_LIMIT", 1000))
@@ -95,13 +130,13 @@ class Settings:
     # Seconds after which a bot's turn that nobody played is handed out again.
     redeliver: float = field(default_factory=lambda: _number("REDELIVER", 3))
     # Seconds that a bot's turn may take before its worker is stopped.
-    turn_limit: int = field(default_factory=lambda: _whole("TURN_LIMIT", 30))
+    turn_limit: int = field(default_factory=lambda: _whole("TURN_LIMIT", 30, 1))
     # Seconds that a matchmaking ticket waits at the most.
-    ticket_life: int = field(default_factory=lambda: _whole("TICKET_LIFE", 3600))
+    ticket_life: int = field(default_factory=lambda: _whole("TICKET_LIFE", 3600, 1))
     # Megabytes after which a process of a bot worker is replaced by a fresh one.
-    bot_memory: int = field(default_factory=lambda: _whole("BOT_MEMORY", 300))
+    bot_memory: int = field(default_factory=lambda: _whole("BOT_MEMORY", 300, 1))
     # Processes of one bot worker.
-    bot_processes: int = field(default_factory=lambda: _whole("BOT_PROCESSES", 1))
+    bot_processes: int = field(default_factory=lambda: _whole("BOT_PROCESSES", 1, 1))
     # Seconds that a player must let pass without acting before the others can vote that he is absent.
     absence: float = field(default_factory=lambda: _number("ABSENCE", 60))
     # Seconds for which finished tables are kept, and tables that nothing happens at; 90 and 30 days.
@@ -110,11 +145,11 @@ class Settings:
     # Seconds that a table in play waits for the rules that made it, if those that run now cannot go on with it.
     rules_patience: float = field(default_factory=lambda: _number("RULES_PATIENCE", 600))
     # Seconds that a player's token is good for; 90 days.
-    token_life: int = field(default_factory=lambda: _whole("TOKEN_LIFE", 90 * 86400))
+    token_life: int = field(default_factory=lambda: _whole("TOKEN_LIFE", 90 * 86400, 1))
     # Signs the tokens. Empty: the session service makes a key once and keeps it in Redis.
     token_key: str = field(default_factory=lambda: _text("TOKEN_KEY", ""))
     # Largest request body and WebSocket message, in bytes.
-    body_limit: int = field(default_factory=lambda: _whole("BODY_LIMIT", 64 * 1024))
+    body_limit: int = field(default_factory=lambda: _whole("BODY_LIMIT", 64 * 1024, 1))
     # Where the gateway counts for its rate limits: a plain Redis.
     limits_url: str = field(default_factory=_limits)
     # Requests and seconds: of a player, of an application's key, of an address without either.
@@ -130,25 +165,27 @@ class Settings:
     # Proxies in front of the gateway whose X-Forwarded-For is believed.
     proxy_hops: int = field(default_factory=lambda: _whole("PROXY_HOPS", 0))
     # Seconds between heartbeats on streams.
-    heartbeat: float = field(default_factory=lambda: _number("HEARTBEAT", 15))
+    heartbeat: float = field(default_factory=lambda: _number("HEARTBEAT", 15, SOME))
     # Seconds that a client may leave what is sent to it unread before it is dropped.
-    patience: float = field(default_factory=lambda: _number("PATIENCE", 60))
+    patience: float = field(default_factory=lambda: _number("PATIENCE", 60, SOME))
     # Webhooks may go to private addresses too (for tests and closed networks).
-    webhook_private: bool = field(default_factory=lambda: _text("WEBHOOK_PRIVATE", "") in ("1", "true", "yes"))
+    webhook_private: bool = field(default_factory=lambda: _switch("WEBHOOK_PRIVATE"))
     # Seconds for one attempt to deliver to a webhook, from the connection to its answer.
-    webhook_timeout: float = field(default_factory=lambda: _number("WEBHOOK_TIMEOUT", 10))
+    webhook_timeout: float = field(default_factory=lambda: _number("WEBHOOK_TIMEOUT", 10, SOME))
     # Seconds after the first attempt that failed; the pauses grow to 4320 times that.
     webhook_pause: float = field(default_factory=lambda: _number("WEBHOOK_PAUSE", 5))
     # Attempts after which a delivery is given up.
-    webhook_tries: int = field(default_factory=lambda: _whole("WEBHOOK_TRIES", 8))
+    webhook_tries: int = field(default_factory=lambda: _whole("WEBHOOK_TRIES", 8, 1))
     # Deliveries given up one after another, after which a webhook is disabled.
-    webhook_failures: int = field(default_factory=lambda: _whole("WEBHOOK_FAILURES", 5))
+    webhook_failures: int = field(default_factory=lambda: _whole("WEBHOOK_FAILURES", 5, 1))
     # Deliveries that one worker makes at a time.
-    webhook_threads: int = field(default_factory=lambda: _whole("WEBHOOK_THREADS", 16))
+    webhook_threads: int = field(default_factory=lambda: _whole("WEBHOOK_THREADS", 16, 1))
     # Where traces go: a collector that takes OTLP over HTTP, http://host:4318. Empty: there are none.
     traces: str = field(default_factory=lambda: _url("TRACES"))
     # The share of traces that is recorded, from 0 to 1.
-    traces_share: float = field(default_factory=lambda: _number("TRACES_SHARE", 1))
+    traces_share: float = field(default_factory=lambda: _number("TRACES_SHARE", 1, most=1))
     # "human" or "json".
-    log_format: str = field(default_factory=lambda: _text("LOG_FORMAT", "human"))
-    log_level: str = field(default_factory=lambda: _text("LOG_LEVEL", "INFO"))
+    log_format: str = field(default_factory=lambda: _choice("LOG_FORMAT", "human", "json"))
+    log_level: str = field(
+        default_factory=lambda: _choice("LOG_LEVEL", "INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL")
+    )

@@ -17,7 +17,7 @@ from teahouse.v1 import sessions_pb2 as pb
 LONGEST_LINE = 500
 # Among how many of the latest lines a repeated request is recognized.
 LOOK_BACK = 100
-TALK = Rate("chat", 10, 10)
+TALK = Rate("chat", 10, 10, "lines of chat")
 
 # Characters that make text run the other way.
 TURNING = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

@@ -19,7 +19,7 @@ from services.sessions.store import shard
 from teahouse.v1 import company_pb2, rules_pb2
 from teahouse.v1 import sessions_pb2 as pb
 
-ASK = Rate("hint", 20, 60)
+ASK = Rate("hint", 20, 60, "hints")
 # A hint that comes late is there for whoever asks again.
 KEPT_MS = 600_000
 # The part of a call's deadline for which its hint is waited for.

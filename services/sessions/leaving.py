@@ -41,6 +41,8 @@ class Leaving(Play):
         def change(table: pb.Table) -> dict[str, Any]:
             check_seat_number(table, request.seat)
             seat = table.seats[request.seat]
+            if seat.kind != "player" and request.caller == table.host:
+                raise denied("NOT_SEATED", "no player sits there; PUT …/seats/{seat} seats a bot or opens the seat")
             if seat.kind != "player" or request.caller not in (seat.player.id, table.host):
                 raise denied("NOT_SEATED", "only whoever sits there, or the host, can free the seat")
             left = player_json(seat.player)

@@ -11,11 +11,12 @@ from services.sessions.store import Store
 
 @dataclass(frozen=True)
 class Rate:
-    """`most` times in `seconds`."""
+    """`most` times in `seconds`; `what` is counted."""
 
     name: str
     most: int
     seconds: int
+    what: str
 
 
 class Rates:
@@ -30,6 +31,7 @@ class Rates:
             raise Refusal(
                 grpc.StatusCode.RESOURCE_EXHAUSTED,
                 "TOO_MANY_REQUESTS",
-                f"at most {rate.most} in {rate.seconds} s; wait {wait} s",
+                f"at most {rate.most} {rate.what} in {rate.seconds} s; wait {wait} s",
                 retry_after=str(wait),
+                policy=rate.name,
             )

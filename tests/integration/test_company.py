@@ -137,7 +137,9 @@ def test_the_rate_of_a_player_is_limited_and_the_chat_is_bounded(stack: Stack) -
     late = [answer for answer in answers if answer.status_code == 429]
     assert late
     assert 1 <= int(late[0].headers["Retry-After"]) <= 10
-    problem(late[0], 429, "TOO_MANY_REQUESTS")
+    document = problem(late[0], 429, "TOO_MANY_REQUESTS")
+    assert "lines of chat" in document["detail"]
+    assert document["violated-policies"] == ["chat"]
     assert say(bob, table, "I may").status_code == 201
     with redis.Redis.from_url(stack.redis_url) as store:
         key = f"{{t:{shard(table)}}}:{table}:chat"

@@ -79,9 +79,11 @@ def test_two_bots_in_two_languages_meet_at_a_persons_table(stack: Stack, node: s
         assert said.startswith("place ")
         assert marvin.stdout
         assert marvin.stdout.readline().startswith("place ")
+        time.sleep(1)  # for the turns that it was told of while it played
     finally:
         marvin.kill()
         marvin.wait()
+    assert marvin.stdout.read() == ""
     assert host.get(f"/v1/tables/{table}").json()["status"] == "finished"
 
 
@@ -113,6 +115,19 @@ def test_somebody_plays_in_the_terminal(stack: Stack, language: str) -> None:
     assert '"active_seat"' in said  # the whole position, asked for with v
     assert words["action.use"].partition("{")[0] in said
     assert said.splitlines()[-1] in words.values()
+
+
+def test_the_terminal_speaks_of_cities_by_their_names(stack: Stack) -> None:
+    said = run(
+        *(sys.executable, "examples/terminal.py", "--url", stack.url, "--game", "thurn_and_taxis", "--language", "pl"),
+        typed="1\n1\n1\n",
+    )
+    words = httpx.get(f"{stack.url}/v1/games/thurn_and_taxis").json()["texts"]["pl"]
+    cities = [text for key, text in words.items() if key.startswith("city.")]
+    shown = re.findall(r"^  display: 0: (.*)$", said, re.MULTILINE)
+    assert re.split(r", \d: ", shown[0])[5] in cities
+    assert words["action.start"].partition("{")[0] in said
+    assert "muenchen" not in said
 
 
 def test_somebody_leaves_the_terminal(stack: Stack) -> None:

@@ -110,7 +110,7 @@ def test_the_token_may_come_in_the_address_of_a_stream(stack: Stack) -> None:
             assert next(stream)["data"]["seat"] == 0
         refused = client.get(f"/v1/tables/{table}/events", params={"token": "wrong"})
         assert (refused.status_code, refused.json()["reason"]) == (401, "BAD_TOKEN")
-        assert client.get("/v1/players/me", params={"token": ada.token}).status_code == 401
+        assert client.get("/v1/players/me", params={"token": ada.token}).status_code == 422
 
 
 def test_a_spectator_sees_what_is_public_and_nothing_else(stack: Stack) -> None:

@@ -75,8 +75,8 @@ def test_a_host_seats_a_bot_by_name_and_it_plays_to_the_end(stack: Stack, ada: P
 
 
 def test_it_hears_of_its_seat_through_a_webhook(stack: Stack, ada: Person, marvin: Machine) -> None:
-    """The address is refused here; that there is a delivery for the seat is what counts."""
-    webhook = marvin.post("/v1/webhooks", json={"url": "http://127.1/", "events": ["seated"]}).json()
+    """The address cannot be called; that there is a delivery for the seat is what counts."""
+    webhook = marvin.post("/v1/webhooks", json={"url": "http://teahouse.invalid/", "events": ["seated"]}).json()
     marvin.offer()
     table = ada.open({"kind": "me"}, {"kind": "open"})
     assert seat(ada, table, marvin.id).status_code == 200
@@ -130,6 +130,9 @@ def test_names_of_bot_accounts_are_claimed_once(stack: Stack, ada: Person, marvi
     names = [marvin.name, f" {marvin.name.upper()}", marvin.name.replace("M", "Ｍ")]
     for name in names:
         problem(ada.post("/v1/players", json={"name": name, "bot": True}), 409, "NAME_TAKEN")
+    alike = marvin.name.replace("a", "\u0430", 1)
+    problem(ada.post("/v1/players", json={"name": alike, "bot": True}), 422, "BAD_NAME")
+    assert ada.post("/v1/players", json={"name": alike}).status_code == 201
     assert ada.post("/v1/players", json={"name": marvin.name}).json()["bot_account"] is False
     wish = {"name": f"Eddie {secrets.token_hex(4)}", "bot": True}
     with ThreadPoolExecutor(8) as pool:

@@ -128,7 +128,7 @@ def neglect(url: str, reader: Reader, kind: str, happen: Callable[[], None]) -> 
         (b"", b""),
         (b"", b"GET /v1/games HTTP/1.1\r\nHost: x\r\n"),
         (b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", b"GET /v1/games HTTP/1.1\r\n"),
-        (b"", b"POST /v1/players HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"),
+        (b"", b"POST /v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"),
     ],
     ids=["nothing", "headers", "second", "body"],
 )

@@ -1,8 +1,10 @@
 """Webhooks, from the move at a table to a receiver on this machine."""
 
+import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from itertools import count
 from typing import Any
@@ -204,14 +206,32 @@ def test_a_process_that_dies_costs_no_delivery(hooked: Stack, victim: str) -> No
     print(play_through(hooked, victim))
 
 
+def name_of_this_machine() -> str:
+    """One that does not look like it."""
+    for name in (socket.gethostname(), "ip6-localhost", "ip6-loopback"):
+        with suppress(OSError):
+            socket.getaddrinfo(name, 80)
+            return name
+    pytest.skip("nothing but localhost stands for this machine here")
+
+
 def test_private_addresses_are_refused_unless_the_operator_allows_them(stack: Stack) -> None:
     ada = Person(stack.url, "Ada")
-    for host in ("127.0.0.1", "localhost", "10.1.2.3", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "0.0.0.0"):
+    for host in (
+        "127.0.0.1",
+        "localhost",
+        "10.1.2.3",
+        "169.254.169.254",
+        "[::1]",
+        "[::ffff:10.0.0.1]",
+        "0.0.0.0",
+        "127.1",
+    ):
         document = problem(ada.post("/v1/webhooks", json={"url": f"http://{host}:8080/"}), 422, "BAD_URL")
         assert document["errors"][0]["field"] == "url"
     with receiver() as server:
         # A name that only turns out to be this machine when it is looked up.
-        webhook = hook(ada, server.url.replace("127.0.0.1", "127.1"), "started")
+        webhook = hook(ada, server.url.replace("127.0.0.1", name_of_this_machine()), "started")
         start(stack.url, ada)
         until(lambda: deliveries(ada, webhook) and deliveries(ada, webhook)[0]["attempts"], "an attempt")
         until(lambda: "private" in deliveries(ada, webhook)[0]["error"], "its refusal")

@@ -138,6 +138,7 @@ def test_urls_that_are_refused(url: str) -> None:
 
 def test_private_addresses_are_known_by_sight() -> None:
     seen = ["127.0.0.1", "::1", "169.254.169.254", "localhost", "db.localhost"]
+    seen += ["0x7f000001", "2130706433", "127.1", "0", "0177.0.0.1", "127.0.0.1.", "localhost."]
     assert [host for host in [*seen, "example.org", "8.8.8.8"] if is_private_literal(host)] == seen
 
 
