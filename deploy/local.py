@@ -17,6 +17,8 @@ from services.platform.settings import KNOWN, Settings
 
 # Read here or by deploy.stack; all others by `Settings`.
 OWN = {"TEAHOUSE_DATA", "TEAHOUSE_BOTS", "TEAHOUSE_SEARCH", "TEAHOUSE_REDIS_FSYNC"}
+# Read by docker-compose.yml.
+OF_IMAGES = ("IMAGE", "_NETWORK", "_GRAFANA_PORT", "_JAEGER_PORT")
 
 
 def say(text: str) -> None:
@@ -37,7 +39,7 @@ def workers(name: str) -> int:
 def misspelt() -> None:
     """Says which variables nobody reads."""
     for name in sorted(os.environ):
-        if name.startswith("TEAHOUSE_") and name not in KNOWN | OWN:
+        if name.startswith("TEAHOUSE_") and name not in KNOWN | OWN and not name.endswith(OF_IMAGES):
             say(f"{name} is no setting that is used here; is it misspelt? docs/operating.md lists all of them")
 
 

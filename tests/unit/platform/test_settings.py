@@ -53,6 +53,7 @@ def test_a_variable_that_nobody_reads_is_told(
     monkeypatch.setenv("TEAHOUSE_PROT", "8081")
     monkeypatch.setenv("TEAHOUSE_PORT", "8081")
     monkeypatch.setenv("TEAHOUSE_BOTS", "2")
+    monkeypatch.setenv("TEAHOUSE_PYTHON_IMAGE", "python:3.13-slim")
     Settings()
     local.misspelt()
     said = capsys.readouterr().out
