@@ -1,5 +1,7 @@
 """The games of the campaign, and where every piece of the box must be (section 14 of the rules)."""
 
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from services.thurn_and_taxis.components import (
@@ -18,6 +20,9 @@ from services.thurn_and_taxis.components import (
     TILES,
 )
 from services.thurn_and_taxis.state import DISCARD, GAME_OVER, NOBODY, POSTMASTER, TAKE_SECOND, Player, State
+
+# What has not changed since the last action has been looked at already.
+cache = lru_cache(10_000)
 
 CASES: list[tuple[list[str], dict[str, Any]]] = [
     (["player"] * 2, {}),
@@ -64,28 +69,52 @@ def account_for_cards(state: State) -> None:
 
 
 def account_for_tiles(state: State) -> None:
-    tiles = [tile for player in state.players for tile in player.tiles]
-    for first, values, left in zip(FIRST_TILE, STACK_VALUES, state.stacks, strict=True):
-        tiles += range(first + len(values) - left, first + len(values))
-    assert sorted(tiles) == ALL_TILES, "a tile is lost, doubled or not taken from the top"
-    for player in state.players:
-        limited = [LIMITED[tile] for tile in player.tiles if tile in LIMITED]
-        assert len(set(limited)) == len(limited), "two tiles of a stack that gives one"
-    holders = [seat for seat, player in enumerate(state.players) if FIRST_TILE[GAME_END] in player.tiles]
+    held = tuple(tuple(player.tiles) for player in state.players)
+    assert all_tiles(tuple(state.stacks), held), "a tile is lost, doubled or not taken from the top"
+    assert one_of_each(held), "two tiles of a stack that gives one"
+    holders = [seat for seat, tiles in enumerate(held) if FIRST_TILE[GAME_END] in tiles]
     assert holders == ([] if state.ended_by == NOBODY else [state.ended_by])
 
 
+@cache
+def all_tiles(stacks: tuple[int, ...], held: tuple[tuple[int, ...], ...]) -> bool:
+    tiles = [tile for own in held for tile in own]
+    for first, values, left in zip(FIRST_TILE, STACK_VALUES, stacks, strict=True):
+        tiles += range(first + len(values) - left, first + len(values))
+    return sorted(tiles) == ALL_TILES
+
+
+@cache
+def one_of_each(held: tuple[tuple[int, ...], ...]) -> bool:
+    limited = [[LIMITED[tile] for tile in own if tile in LIMITED] for own in held]
+    return all(len(set(stacks)) == len(stacks) for stacks in limited)
+
+
 def account_for_carriages(state: State) -> None:
-    for kind, value in enumerate(CARRIAGE_VALUES):
-        held = sum(player.carriage >= value for player in state.players)
-        assert held + state.carriages[kind] == CARRIAGE_COUNTS[kind]
+    assert all_carriages(tuple(state.carriages), tuple(player.carriage for player in state.players))
+
+
+@cache
+def all_carriages(left: tuple[int, ...], held: tuple[int, ...]) -> bool:
+    return all(
+        sum(own >= value for own in held) + there == count
+        for value, there, count in zip(CARRIAGE_VALUES, left, CARRIAGE_COUNTS, strict=True)
+    )
 
 
 def account_for_player(player: Player) -> None:
     assert player.houses.bit_count() + player.houses_left == HOUSES
-    assert player.carriage in (0, *CARRIAGE_VALUES)
-    assert player.hand == sorted(player.hand)
-    if player.seen:
-        assert all(player.seen.count(card) <= player.hand.count(card) for card in player.seen)
-    assert len(set(player.route)) == len(player.route)
-    assert all(NEIGHBOURS[a] >> b & 1 for a, b in zip(player.route, player.route[1:], strict=False))
+    assert player.carriage == 0 or player.carriage in CARRIAGE_VALUES
+    assert in_order(tuple(player.hand), tuple(player.seen))
+    assert is_route(tuple(player.route)), "a city twice, or no road"
+
+
+@cache
+def in_order(hand: tuple[int, ...], seen: tuple[int, ...]) -> bool:
+    return list(hand) == sorted(hand) and all(seen.count(card) <= hand.count(card) for card in seen)
+
+
+@cache
+def is_route(cities: tuple[int, ...]) -> bool:
+    roads = all(NEIGHBOURS[a] >> b & 1 for a, b in pairwise(cities))
+    return roads and len(set(cities)) == len(cities)
