@@ -44,6 +44,10 @@ class Memory(Generic[Name, Found]):
         self.known[name] = (now + REMEMBER, found)
         return found
 
+    def until(self, name: Name) -> float:
+        """When it is asked again."""
+        return self.known[name][0] if name in self.known else 0.0
+
 
 class Players:
     """Players by token, applications by key, and an application's own players."""
@@ -130,7 +134,15 @@ class Client:
                 self.problem = problem
         self.allowance = self.limit()
         if self.problem is None:
-            self.until = monotonic() + REMEMBER
+            self.until = self.known_until()
+
+    def known_until(self) -> float:
+        """Not longer than what is known of its key or token may be believed."""
+        memory, now = self.memory, monotonic()
+        of_key = memory.keys.until(self.secret) if self.secret else now + REMEMBER
+        if self.key and self.named:
+            return min(of_key, memory.own.until((self.key.application, self.named)))
+        return min(of_key, memory.tokens.until(self.token)) if self.token else of_key
 
     def may_go_on(self) -> bool:
         """Whether a message on its socket can be taken without asking anybody."""
