@@ -45,6 +45,8 @@ class Campaign:
     turns: int
     # Tables in play.
     at_a_time: int = 24
+    # Workers that have been killed before it ends, at the least.
+    kills: int = 1
     played: int = 0
     games: int = 0
     killed: int = 0
@@ -63,8 +65,8 @@ class Campaign:
     def run(self) -> None:
         killer = threading.Thread(target=self.kill_workers, daemon=True)
         killer.start()
-        while self.played < self.turns or self.tables:
-            while len(self.tables) < self.at_a_time and self.played < self.turns:
+        while self.goes_on() or self.tables:
+            while len(self.tables) < self.at_a_time and self.goes_on():
                 self.begin()
             for table in list(self.tables):
                 self.follow(table)
@@ -73,6 +75,9 @@ class Campaign:
         killer.join()
         for worker in self.workers():
             self.measure(worker)
+
+    def goes_on(self) -> bool:
+        return self.played < self.turns or self.killed < self.kills
 
     def kill_workers(self) -> None:
         rng = random.Random(1)
