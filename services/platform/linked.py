@@ -21,7 +21,7 @@ from services.platform import traces
 from services.platform.causes import CAUSE
 from services.platform.channels import channel
 from services.platform.errors import DETAILS
-from services.platform.link import CREDIT, Outgoing
+from services.platform.link import CHUNK, CREDIT, Outgoing
 from services.platform.settings import Settings
 from teahouse.v1 import link_pb2 as pb
 from teahouse.v1 import link_pb2_grpc
@@ -273,7 +273,9 @@ class Line:
                 self.heard = time.monotonic()
                 if batch.going_away:
                     self.open, self.going_away = False, True
-                for reply in batch.replies:
+                for number, reply in enumerate(batch.replies, 1):
+                    if not number % CHUNK:
+                        await asyncio.sleep(0)
                     if take := self.waiting.get(reply.id):
                         take(reply)
                 if not self.open and not self.waiting:

@@ -10,8 +10,8 @@
 --       14 how many answers to keep, 15 deadline of the seat that has the decision ('' = none, '=' = as it was),
 --       16 when the table expires ('' = as it was), 17 when the game finished ('' = it goes on),
 --       18 who is told what if they have webhooks: "<type> <player> <milliseconds since 1970> <game>" on a line each,
---       19 status of the table ('' = as it was)
--- Returns {'ok', how many copies of the service listen}, {'stale', current version} or {'again', first answer}.
+--       19 status of the table ('' = as it was), 20 a channel that only the writing copy hears ('' = unknown)
+-- Returns {'ok', how many other copies of the service listen}, {'stale', current version} or {'again', first answer}.
 if ARGV[11] ~= '' then
   local first = redis.call('HGET', KEYS[6], ARGV[13])
   if first then return {'again', first} end
@@ -63,4 +63,8 @@ for line, player, at in string.gmatch(ARGV[18], '(%S+ (%S+) (%d+) %S+)') do
   local mark = redis.call('HGET', KEYS[12], player)
   if mark then redis.call('ZADD', KEYS[13], at, ARGV[7] .. ' ' .. version + 1 .. ' ' .. line .. ' ' .. mark) end
 end
-return {'ok', redis.call('PUBLISH', ARGV[5], ARGV[6])}
+-- The writing copy has told its own watchers.
+local heard = redis.call('PUBSUB', 'NUMSUB', ARGV[5], ARGV[20])
+local others = heard[2] - heard[4]
+if others > 0 or ARGV[20] == '' then redis.call('PUBLISH', ARGV[5], ARGV[6]) end
+return {'ok', others}

@@ -144,7 +144,7 @@ class Company(Hub):
     def _tell_presence(self, table: str) -> None:
         for watcher in self.around[table].here:
             watcher.stirred = True
-            watcher.ready.set()
+            watcher.wake()
 
     # What is heard from all copies.
 
@@ -176,7 +176,7 @@ class Company(Hub):
             if place(line.id) > place(watcher.line):
                 watcher.lines.append(line)
                 del watcher.lines[:-MOST_LINES]
-                watcher.ready.set()
+                watcher.wake()
 
     def _hear_connected(self, table: str, copy: bytes, who: bytes) -> None:
         if copy != self.origin:

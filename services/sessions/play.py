@@ -181,7 +181,7 @@ class Play(Renewing):
                 if table.status == "open":
                     # Somebody sat down or left: who is connected may now be somebody else's seat.
                     watcher.stirred = True
-                    watcher.ready.set()
+                    watcher.wake()
 
     async def first_update(self, request: pb.WatchRequest, watcher: Watcher) -> tuple[pb.Update, pb.Table]:
         """What the caller has missed, and the table as it is."""

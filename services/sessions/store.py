@@ -18,10 +18,13 @@ from typing import Any
 
 from redis.asyncio import Redis
 from redis.asyncio.cluster import RedisCluster
+from redis.exceptions import RedisError
 
+from services.platform import traces
 from services.platform.clock import now_ms
 from services.platform.errors import invalid, not_found
 from services.sessions.scripts import Together
+from services.sessions.wire import wire_to
 from teahouse.v1 import rules_pb2
 from teahouse.v1 import sessions_pb2 as pb
 
@@ -133,6 +136,11 @@ def channel(number: int) -> str:
     return f"{{t:{number}}}:changes"
 
 
+def own_channel(origin: bytes) -> str:
+    """That a copy subscribes to beside those of all shards: whoever counts listeners can leave it out."""
+    return f"copy:{origin.hex()}"
+
+
 @dataclass(slots=True)
 class Loaded:
     """A table as read from Redis."""
@@ -211,10 +219,13 @@ class Store:
         self.redis: Any = redis
         # Marks this process's own messages, which its watchers have had already.
         self.origin = origin
-        # Whether other copies of the service listen. If none did, the next message is a bare notice, which one that
-        # has just come answers by reading the log. A node of a cluster cannot say who listens at another one.
+        # Whether other copies of the service listen. If none did, nothing was published, and the next message is a bare
+        # notice, which one that has just come answers by reading the log. A node of a cluster cannot say who listens at
+        # another one.
         self.others = True
         self.cluster = isinstance(redis, RedisCluster)
+        # The wire is no part of a trace.
+        self._wire = None if isinstance(redis, RedisCluster) or traces.tracer() else wire_to(redis.connection_pool)
         self._commits = Together(redis, "commit")
         self._claims = Together(redis, "claim")
         self._purges = Together(redis, "purge")
@@ -225,12 +236,21 @@ class Store:
     async def load(self, table: str) -> Loaded:
         record = version = state = None
         if TABLE_ID.fullmatch(table):
-            record, version, state = await self.redis.hmget(self.key(table), "record", "version", "state")
+            record, version, state = await self._ask("HMGET", self.key(table), "record", "version", "state")
         if record is None or version is None:
             raise not_found("UNKNOWN_TABLE", f"there is no table {table[:40]!r}")
         loaded = Loaded(pb.TableRecord.FromString(record), int(version), state or b"")
         loaded.table.version = loaded.version
         return loaded
+
+    async def _ask(self, *command: str) -> Any:
+        """A command that is sent often: by the wire, where there is one."""
+        if self._wire is None:
+            return await self.redis.execute_command(*command)
+        [answer] = await self._wire.ask([command])
+        if isinstance(answer, RedisError):
+            raise answer
+        return answer
 
     async def load_many(self, tables: list[str]) -> list[pb.Table]:
         """The tables that (still) exist, in the same order."""
@@ -290,6 +310,7 @@ class Store:
                 record.table.updated_at if commit.finished else "",
                 commit.notices,
                 "" if commit.listed == "=" else record.table.status,
+                "" if self.cluster else own_channel(self.origin),
             ],
         )
 
@@ -300,7 +321,7 @@ class Store:
             raise Again(value)
         if what == b"stale":
             raise Stale(int(value))
-        self.others = self.cluster or int(value) > 1
+        self.others = self.cluster or int(value) > 0
 
     async def answered(self, table: str, once_key: str) -> bytes | None:
         answer: bytes | None = await self.redis.hget(self.key(table, ":once"), once_key)

@@ -10,7 +10,7 @@ from prometheus_client import Gauge
 from redis.exceptions import RedisError
 
 from services.sessions.connect import connect_to_node
-from services.sessions.store import FIRST_LINE, ID, ORIGIN, SHARDS, Change, channel
+from services.sessions.store import FIRST_LINE, ID, ORIGIN, SHARDS, Change, channel, own_channel
 from teahouse.v1 import sessions_pb2 as pb
 
 log = logging.getLogger(__name__)
@@ -34,23 +34,32 @@ class Watcher:
         self.lines: list[pb.ChatLine] = []
         self.stirred = False
         self.told: pb.Presence | None = None
-        self.ready = asyncio.Event()
+        # Something has come since the last look; who waits for that. asyncio's own event costs several times as much.
+        self.ready = False
+        self.waiter: asyncio.Future[None] | None = None
+
+    def wake(self) -> None:
+        self.ready = True
+        if self.waiter and not self.waiter.done():
+            self.waiter.set_result(None)
 
     def deliver(self, change: Change) -> None:
         if len(self.pending) >= MOST_PENDING:
             self.pending.clear()
             self.gap = True
         self.pending.append(change)
-        self.ready.set()
+        self.wake()
 
     def missed(self) -> None:
         self.gap = True
-        self.ready.set()
+        self.wake()
 
     async def take(self) -> tuple[list[Change], bool]:
         """Waits for news; returns the changes in order and whether there is a gap before or between them."""
-        await self.ready.wait()
-        self.ready.clear()
+        if not self.ready:
+            self.waiter = asyncio.get_running_loop().create_future()
+            await self.waiter
+        self.ready = False
         changes, gap = self.pending, self.gap
         self.pending, self.gap = [], False
         return changes, gap
@@ -112,7 +121,7 @@ class Hub:
             await asyncio.sleep(0.2)
 
     async def _listen(self) -> None:
-        channels = [topic(number) for topic in self.topics for number in range(SHARDS)]
+        channels = [own_channel(self.origin), *(topic(number) for topic in self.topics for number in range(SHARDS))]
         async with connect_to_node(self.url) as redis, redis.pubsub() as pubsub:
             await pubsub.subscribe(*channels)
             missing, asked = len(channels), False

@@ -3,14 +3,17 @@
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import grpc
 import httpx
 import pytest
+import redis
 from prometheus_client.parser import text_string_to_metric_families
 
 from deploy.probe import Unhealthy, grpc_health
 from deploy.stack import Stack
+from services.sessions.store import SHARDS, channel
 from tests.integration.people import Person
 
 GAME = "geishas_road"
@@ -70,3 +73,31 @@ def test_every_copy_has_its_share(stack: Stack) -> None:
         ada.view(table)
     shares = [calls(stack, copy) - earlier for copy, earlier in zip(copies, before, strict=True)]
     assert min(shares) >= 15, shares
+
+
+def published(server: Any) -> int:
+    """How often anything was published there."""
+    return int(server.info("commandstats").get("cmdstat_publish", {}).get("calls", 0))
+
+
+def test_a_copy_publishes_moves_only_where_another_listens(tmp_path: Path) -> None:
+    with Stack(tmp_path / "data") as stack, redis.Redis.from_url(stack.redis_url) as server:
+        ada = Person(stack.url, "Ada")
+        table = ada.open({"kind": "me"}, {"kind": "bot", "bot": "random"}, options={"starting_seat": 0})
+        assert ada.post(f"/v1/tables/{table}/start").status_code == 200
+
+        def move() -> None:
+            view = ada.view(table)
+            assert ada.act(table, view["version"], view["legal"][0]).status_code == 200
+
+        before = published(server)
+        move()
+        assert published(server) == before
+        with server.pubsub() as listener:
+            channels = [channel(number) for number in range(SHARDS)]
+            listener.subscribe(*channels)
+            for _ in channels:
+                listener.get_message(timeout=5)
+            move()
+            heard = listener.get_message(timeout=5)
+        assert heard and table.encode() in heard["data"]
