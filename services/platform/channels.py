@@ -1,6 +1,7 @@
 """How one service reaches another: options, names and, where the operator wants it, mutual TLS."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,12 +57,17 @@ def blocking_channel(address: str, settings: Settings, more: Sequence[tuple[str,
 
 
 def ask(stub: Any, method: str, request: Any, seconds: float) -> Any:
-    """A blocking call that says what it is made for."""
-    call, tracer = getattr(stub, method), traces.tracer()
+    """A blocking call that says what it is made for. If the service is away, it waits until it is back.
+
+    A blocking channel reconnects only while somebody waits for it: calls that fail at once would go on failing for
+    long after the service has come back.
+    """
+    tracer = traces.tracer()
+    call = partial(getattr(stub, method), request, timeout=seconds, wait_for_ready=True)
     if tracer is None:
-        return call(request, timeout=seconds, metadata=metadata())
+        return call(metadata=metadata())
     with tracer.within("client", method, {"rpc.system.name": "grpc", "rpc.method": method}):
-        return call(request, timeout=seconds, metadata=metadata())
+        return call(metadata=metadata())
 
 
 def listen(server: grpc.aio.Server, settings: Settings) -> bool:
