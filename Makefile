@@ -43,7 +43,7 @@ lint: $(DEV) $(CODE) ## style, formatting and types
 	@$(MAKE) --no-print-directory types
 
 types: ## the types of the web table, where Node is installed
-	@if command -v npm >/dev/null && { test -x $(TSC) || npm install --silent --no-audit --no-fund --prefix build/tools $(TYPESCRIPT); }; \
+	@if command -v npm >/dev/null && { test -x $(TSC) || npm install --silent --no-audit --no-fund --fetch-retries=1 --fetch-timeout=20000 --prefix build/tools $(TYPESCRIPT); }; \
 	then echo $(TSC) --project gateway/web/jsconfig.json; $(TSC) --project gateway/web/jsconfig.json; \
 	else echo "the types of the web table are not checked: there is no Node with TypeScript here"; fi
 
