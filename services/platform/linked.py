@@ -77,7 +77,8 @@ class Linked:
         order = [peer for peer in self.order if peer in only] or self.order if only else self.order
         if len(order) > 1:
             now = time.monotonic()
-            order = [peer for peer in order if peer.ready(now)] or order
+            # One that went away and is back already is better than one that is not there.
+            order = [peer for peer in order if peer.ready(now)] or [peer for peer in order if peer.there()] or order
         self.turn += 1
         return order[self.turn % len(order)]
 
