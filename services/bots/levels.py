@@ -8,9 +8,15 @@ class Budget(NamedTuple):
 
     seconds: float | None = None
     iterations: int | None = None
+    # Thought ends when what it could still gain is likely to be less, in standard deviations of what search has seen.
+    little: float = 0.1
 
 
-BUDGETS = {"easy": Budget(seconds=0.1), "medium": Budget(seconds=0.5), "hard": Budget(seconds=2.0)}
+BUDGETS = {
+    "easy": Budget(seconds=0.1),
+    "medium": Budget(seconds=0.5),
+    "hard": Budget(seconds=2.0, little=0.03),
+}
 # For the arena and tests: "search:400" thinks for 400 iterations a decision.
 COUNTED = "search:"
 

@@ -70,24 +70,20 @@ class Node:
         self.tried, self.beyond = [0, 0], [0.0, 0.0]
 
 
-def likely(game: Game[Any], state: Any, legal: list[Any], seat: int) -> Any:
-    """What the seat would do at first sight.
+def act(game: Game[Any], state: Any, seat: int) -> None:
+    """The seat acts at first sight, in place."""
+    legal = game.legal(state)
+    for action in legal if len(legal) == 1 else game.first_sight(state, legal, seat):
+        game.apply(state, action, tell=False)
 
-    To end the turn changes the evaluation in the same way now and later. So an action that does not end it is good if
-    it makes the position better, not if it is better than one whose turn is over.
-    """
-    best, most = legal[0], float("-inf")
-    end, most_at_end = None, float("-inf")
-    for action in legal:
-        after = game.clone(state)
-        game.apply(after, action, tell=False)
-        value = game.evaluate(after, seat)
-        if game.turn_over(after, seat):
-            if value > most_at_end:
-                end, most_at_end = action, value
-        elif value > most:
-            best, most = action, value
-    return best if end is None or most > game.evaluate(state, seat) else end
+
+def play_on(game: Game[Any], state: Any, turns: int) -> None:
+    """To the horizon, or to where a part of the game has ended, at first sight; so many turns are over already."""
+    while turns < game.horizon and (seat := game.actor(state)) is not None:
+        act(game, state, seat)
+        turns += game.turn_over(state, seat)
+        if game.settled(state):
+            return
 
 
 def leads(game: Game[Any], state: Any) -> list[float]:

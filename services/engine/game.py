@@ -104,6 +104,10 @@ class Game(ABC, Generic[State]):
         """
         return self.actor(state) != seat
 
+    def settled(self, state: State) -> bool:
+        """Whether a part of the game has just ended, so that bots that search need not look further than this."""
+        return False
+
     @abstractmethod
     def legal(self, state: State) -> list[Any]:
         """Every legal action of the actor: complete, without duplicates, in an order that reveals nothing."""
@@ -138,3 +142,31 @@ class Game(ABC, Generic[State]):
     def evaluate_all(self, state: State) -> list[float]:
         """The same for every seat; for games where that costs less than one after the other."""
         return [self.evaluate(state, seat) for seat in range(self.seats(state))]
+
+    def first_sight(self, state: State, legal: list[Any], seat: int) -> Sequence[Any]:
+        """What that seat, which has the decision, would do without thinking: actions in order, perhaps its whole turn.
+
+        Search plays on with it, so it must be fast. It may use only what that seat knows. This one looks one action
+        ahead. To end the turn changes the evaluation in the same way now and later; so an action that does not end it
+        is good if it makes the position better, not if it is better than one whose turn is over.
+        """
+        best, most = legal[0], float("-inf")
+        end, most_at_end = None, float("-inf")
+        for action in legal:
+            after = self.clone(state)
+            self.apply(after, action, tell=False)
+            value = self.evaluate(after, seat)
+            if self.turn_over(after, seat):
+                if value > most_at_end:
+                    end, most_at_end = action, value
+            elif value > most:
+                best, most = action, value
+        return (best if end is None or most > self.evaluate(state, seat) else end,)
+
+    def turns(self, state: State, seat: int) -> Sequence[tuple[float, Sequence[Any]]]:
+        """Ways through that seat's turn: the lead over the others, by `evaluate`, that each promises, and its actions.
+
+        For games that can tell them all at once: bots that search compare the most promising as wholes. It may use only
+        what that seat knows.
+        """
+        return ()

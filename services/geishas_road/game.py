@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from services.engine.dice import Dice
 from services.engine.game import BadOptions, Event, Game, Info, Outcome
-from services.geishas_road import actions, players, redeal, scoring, turn, view
+from services.geishas_road import actions, first_sight, players, redeal, scoring, turn, view
 from services.geishas_road import state as states
 from services.geishas_road.components import BOX, MODES
 from services.geishas_road.deal import new_game
@@ -20,7 +20,8 @@ class GeishasRoad(Game[State]):
     )
     structs: ClassVar[ModuleType] = structs
     state_type: ClassVar[type] = State
-    tree: ClassVar[int] = 3
+    # A whole round: its totals are exact.
+    horizon: ClassVar[int] = 8
 
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
         if list(seats) != ["player", "player"]:
@@ -34,6 +35,9 @@ class GeishasRoad(Game[State]):
 
     def actor(self, state: State) -> int | None:
         return None if state.actor == NONE else state.actor
+
+    def settled(self, state: State) -> bool:
+        return state.turn == 1 and state.phase == states.USE
 
     def legal(self, state: State) -> list[Any]:
         return actions.legal(state)
@@ -55,6 +59,12 @@ class GeishasRoad(Game[State]):
 
     def evaluate(self, state: State, seat: int) -> float:
         return players.evaluate(state, seat)
+
+    def first_sight(self, state: State, legal: list[Any], seat: int) -> Sequence[Any]:
+        return first_sight.first_sight(state, seat) or super().first_sight(state, legal, seat)
+
+    def turns(self, state: State, seat: int) -> Sequence[tuple[float, Sequence[Any]]]:
+        return first_sight.turns(state, seat)
 
 
 GAME = GeishasRoad()

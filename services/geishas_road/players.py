@@ -138,7 +138,7 @@ class Estimate:
         self.spread = [0.0] * len(FIVE)
         open_cards = ALL_CARDS & ~mask(state.sides[0]) & ~mask(state.sides[1])
         self.worth = [
-            _worth(state, colour, int(VALUE_BITS[colour][open_cards >> 4 * colour & FOUR_BITS])) for colour in FIVE
+            worth(state, colour, int(VALUE_BITS[colour][open_cards >> 4 * colour & FOUR_BITS])) for colour in FIVE
         ]
         self.points = _points_lead(state, seat)
         self.guests = state.mode != BASIC
@@ -252,19 +252,24 @@ def _offer_chance(state: State, seat: int, estimate: Estimate) -> float:
     return RIVAL_SKILL * min(chances) + (1 - RIVAL_SKILL) * sum(chances) / len(chances)
 
 
-def _worth(state: State, colour: int, open_values: int) -> float:
-    """Tile and lanterns, those on the tile and those that may still come."""
-    worth = float(TILE_POINTS[state.round - 1][colour])
-    tile = state.tiles[colour]
+def worth(state: State, colour: int, open_values: int, step: int = 0) -> float:
+    """Tile and lanterns, those on the tile and those that may still come, once her pawn has gone so many steps."""
+    points = float(TILE_POINTS[state.round - 1][colour])
+    tile, returns = state.tiles[colour], state.returns[colour]
     for face in tile:
-        worth += FACE_POINTS[face]
-    once, twice = RETURNS[open_values][(state.home[colour] - state.pawns[colour]) % 5]
-    if state.returns[colour]:
-        return worth + once * _second_return(state, tile[0])
+        points += FACE_POINTS[face]
+    way = (state.home[colour] - state.pawns[colour] - step) % 5
+    once, twice = RETURNS[open_values][way]
+    if step and not way:
+        if returns:
+            return points + _second_return(state, tile[0])
+        return points + FACE_POINTS[state.upper[0]] + once * _second_return(state, state.upper[0])
+    if returns:
+        return points + once * _second_return(state, tile[0])
     if once:
         first = state.upper[0]
-        worth += once * FACE_POINTS[first] + twice * _second_return(state, first)
-    return worth
+        points += once * FACE_POINTS[first] + twice * _second_return(state, first)
+    return points
 
 
 def _second_return(state: State, face: int) -> float:

@@ -58,5 +58,9 @@ class RiverOfGold(Game[State]):
     def evaluate_all(self, state: State) -> list[float]:
         return players.evaluate_all(state)
 
+    def first_sight(self, state: State, legal: list[Any], seat: int) -> Sequence[Any]:
+        known = players.at_once(state)
+        return (known,) if known else super().first_sight(state, players.worth_a_look(legal), seat)
+
 
 GAME = RiverOfGold()

@@ -4,6 +4,9 @@ The score as it stands, plus what buildings, customers, goods, koku and favor ar
 weights are victory points; the future is worth more the more building tiles are still to come.
 """
 
+from typing import Any
+
+from services.river_of_gold import moves
 from services.river_of_gold.components import (
     ADJACENT_RIVER,
     CHOICE,
@@ -21,10 +24,12 @@ from services.river_of_gold.components import (
     OWNER,
     REGIONS,
     RIVER,
+    STORMS,
     VP,
 )
 from services.river_of_gold.scoring import all_shares, card_points, customer_points
-from services.river_of_gold.state import Player, State
+from services.river_of_gold.state import MAIN, ROLL, WRAP_UP, Player, State
+from teahouse.games.river_of_gold.v1 import structs
 
 KOKU_VALUE, GOOD_VALUE, FAVOR_VALUE, INFLUENCE_VALUE = 0.3, 0.75, 0.6, 0.35
 FAVOR_LIMIT_VALUE = 0.5
@@ -54,6 +59,7 @@ MERCHANT_VALUE, NOBLE_VALUE = 1.2, 1.0
 # With so many tiles to come the future counts in full; in the last turns holdings keep a little of their value.
 FULL_FUTURE, LAST_TURNS = 6, 0.15
 RIVAL = 0.5
+PREPARATIONS = frozenset((structs.ExchangeGoods, structs.ExchangeFavor, structs.ChangeDie))
 ALL_REGIONS = (1 << REGIONS) - 1
 # Delivered cards that count at the end: elders double their region's share, others score by themselves.
 ELDERS = range(ELDER * REGIONS, (ELDER + 1) * REGIONS)
@@ -132,3 +138,35 @@ def _hand(player: Player) -> float:
         if missing < GOODS_TOO_FAR:
             value += HAND_VALUE * (1 - missing / GOODS_TOO_FAR)
     return value
+
+
+def at_once(state: State) -> Any | None:
+    """What first sight does without looking: it turns the die to an order that it can fill, and ends its turn."""
+    if state.phase == WRAP_UP:
+        return moves.END_TURN
+    if state.phase == ROLL:
+        return moves.ROLL_DIE
+    if state.phase == MAIN:
+        return _turn_to_order(state.players[state.turn])
+    return None
+
+
+def worth_a_look(legal: list[Any]) -> list[Any]:
+    """Neither exchanges nor turns of the die make a position better by themselves."""
+    return [action for action in legal if type(action) not in PREPARATIONS] or legal
+
+
+def _turn_to_order(player: Player) -> Any | None:
+    """A turn of the die towards the nearest customer whose whole order is held, if the favor is enough."""
+    nearest, turn = player.favor + 1, None
+    if player.patron == STORMS:
+        return None
+    for card in player.hand:
+        if all(n <= held for n, held in zip(ORDER[card], player.goods, strict=True)):
+            up = (card % REGIONS - player.die + 1) % REGIONS
+            steps = min(up, REGIONS - up)
+            if not steps:
+                return None
+            if steps < nearest:
+                nearest, turn = steps, moves.DIE_UP if steps == up else moves.DIE_DOWN
+    return turn

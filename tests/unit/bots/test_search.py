@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from services.bots.levels import BUDGETS, Budget, thinking
-from services.bots.plan import behind
 from services.bots.players import Mind, choose
 from services.bots.search import Search
-from services.bots.tree import likely
+from services.bots.tree import act
+from services.bots.trials import Seen
 from services.engine import registry
 from services.engine.dice import Dice
 from services.engine.game import Game
@@ -89,8 +89,8 @@ def test_it_thinks_about_new_deals_only(name: str) -> None:
     search.think(given, Budget(iterations=10), time.monotonic)
     assert len(dealt) == len(set(dealt)), "no deal is looked at twice"
     assert dealt
-    if not game.sequel:
-        most = max(node.visits for node in search.root.children.values())
+    if not game.sequel and search.race is None:
+        most = max(node.visits for node in search.trials.root.children.values())
         assert len(dealt) == 1 + most, "one to plan the turn, one for each trial of an action"
 
 
@@ -128,12 +128,12 @@ def test_what_was_thought_about_a_turn_counts_for_its_next_decision(name: str) -
     search = Search(game, seat, 1)
     while game.actor(state) == seat:
         before = search.iterations
-        known = {action: node.visits for action, node in search.root.children.items()}
+        known = {action: node.visits for action, node in search.trials.root.children.items()}
         legal = game.legal(state)
         kept = sum(known[action] for action in legal) if all(action in known for action in legal) else 0
         search.think(state, Budget(iterations=40), time.monotonic)
         assert search.iterations - before <= max(0, 40 - kept)
-        assert all(action in legal for action in search.root.children), "what other deals allowed is forgotten"
+        assert all(action in legal for action in search.trials.root.children), "what other deals allowed is forgotten"
         game.apply(state, search.answer(state), tell=False)
 
 
@@ -143,11 +143,55 @@ def test_it_stops_when_the_rest_could_not_change_its_mind() -> None:
     assert seat is not None
     search = Search(game, seat, 1)
     search.think(state, Budget(iterations=2), time.monotonic)
-    first, second = list(search.root.children.values())[:2]
+    first, second = list(search.trials.root.children.values())[:2]
     first.visits, second.visits = 90, 4
     before = search.iterations
     search.think(state, Budget(iterations=120), time.monotonic)
     assert search.iterations == before
+
+
+def test_it_stops_when_the_best_action_is_clear_or_makes_no_difference() -> None:
+    game, state = begun("river_of_gold", 0, 20)
+    seat = game.actor(state)
+    assert seat is not None
+    search = Search(game, seat, 1)
+    search.think(state, Budget(iterations=60), time.monotonic)
+    legal = game.legal(state)
+    first, *others = search.trials.root.children.values()
+    for node in search.trials.root.children.values():
+        node.trust, node.hope, node.visits, node.total = 30.0, 0.0, 0, 0.0
+    search.trials.better = Seen()
+    for number in range(20):
+        search.trials.better.add(float(number % 3))
+    first.hope, first.trust = 20.0, 31.0
+    assert search.trials._clear(legal)
+    first.hope = -1.0
+    assert not search.trials._clear(legal), "the one it would take is not the best"
+    for node in others:
+        node.trust = 30.0 * 30.0
+    first.hope, first.trust = 0.001, 901.0
+    assert search.trials._clear(legal), "all are the same"
+
+
+def test_a_planned_turn_is_followed_as_long_as_it_brings_what_it_promised() -> None:
+    game, state = begun("tea_garden", 0, 0)
+    seat = game.actor(state)
+    assert seat is not None
+    search = Search(game, seat, 1)
+    search.think(state, Budget(iterations=200), time.monotonic)
+    assert search.race
+    race, chain, end = search.race, list(search.race.left[0].chain), search.race.left[0].end
+    assert len(chain) > 1
+    assert search.answer(state) == chain[0]
+    game.apply(state, chain[0], tell=False)
+    race.left[0].end = state  # worth less than the end of the turn
+    search.think(state, Budget(iterations=30), time.monotonic)
+    assert search.race is race
+    assert race.left[0].chain == chain[1:], "nothing else was thought of"
+    race.left[0].end, race.left[0].chain = end, chain[2:]
+    search.think(state, Budget(iterations=30), time.monotonic)
+    assert search.race is not race, "a new plan"
+    assert search.answer(state) in game.legal(state)
 
 
 def test_ends_of_turns_are_compared_by_their_sequels_as_long_as_there_is_time_and_doubt() -> None:
@@ -158,18 +202,12 @@ def test_ends_of_turns_are_compared_by_their_sequels_as_long_as_there_is_time_an
     search = Search(game, seat, 1)
     search.think(state, Budget(seconds=500), lambda: float(next(ticks)))
     assert next(ticks) <= 502
-    [best] = [node for node in search.root.children.values() if node.visits]
-    assert best.ended, "chains were followed to their end"
-    assert best.visits > 1, "so many sequels"
-    known = search.root.children
-    assert known[search.answer(state)] is best
-
-
-def test_a_step_drops_out_when_luck_cannot_explain_how_far_it_is_behind() -> None:
-    best = [10.0, 14.0, 9.0, 12.0, 11.0]
-    assert behind([value - 3 - number / 10 for number, value in enumerate(best)], 0.0, best, 0.0)
-    assert not behind([9.0, 16.0, 7.0, 13.0, 9.0], 0.0, best, 0.0)
-    assert not behind([0.0] * 3, 0.0, best[:3], 0.0), "three deals are too few"
+    assert search.race
+    best = search.race.left[0]
+    assert len(best.brought) > 1, "so many sequels"
+    assert game.turn_over(best.end, seat), "chains were followed to their end"
+    first = best.chain[0]
+    assert search.answer(state) == first
 
 
 def test_first_sight_ends_a_turn_that_nothing_makes_better() -> None:
@@ -178,11 +216,11 @@ def test_first_sight_ends_a_turn_that_nothing_makes_better() -> None:
     while not any(type(action).__name__ == "EndTurn" for action in game.legal(state)):
         seat = game.actor(state)
         assert seat is not None
-        game.apply(state, likely(game, state, game.legal(state), seat), tell=False)
+        act(game, state, seat)
     seat = game.actor(state)
     assert seat is not None
     now, legal = game.evaluate(state, seat), game.legal(state)
-    chosen = likely(game, state, legal, seat)
+    [chosen] = game.first_sight(state, legal, seat)
     after = game.clone(state)
     game.apply(after, chosen, tell=False)
     assert game.turn_over(after, seat) or game.evaluate(after, seat) > now
