@@ -24,7 +24,7 @@ from services.platform import traces
 from services.platform.clock import now_ms
 from services.platform.errors import invalid, not_found
 from services.sessions.scripts import Together
-from services.sessions.wire import wire_to
+from services.sessions.wire import Wire
 from teahouse.v1 import rules_pb2
 from teahouse.v1 import sessions_pb2 as pb
 
@@ -224,8 +224,8 @@ class Store:
         # another one.
         self.others = True
         self.cluster = isinstance(redis, RedisCluster)
-        # The wire is no part of a trace.
-        self._wire = None if isinstance(redis, RedisCluster) or traces.tracer() else wire_to(redis.connection_pool)
+        # Not the wire of the scripts: who reads must not wait behind those who write. It is no part of a trace.
+        self._wire = None if isinstance(redis, RedisCluster) or traces.tracer() else Wire(redis.connection_pool)
         self._commits = Together(redis, "commit")
         self._claims = Together(redis, "claim")
         self._purges = Together(redis, "purge")
@@ -244,7 +244,7 @@ class Store:
         return loaded
 
     async def _ask(self, *command: str) -> Any:
-        """A command that is sent often: by the wire, where there is one."""
+        """Reads what is read often: by the wire, where there is one."""
         if self._wire is None:
             return await self.redis.execute_command(*command)
         [answer] = await self._wire.ask([command])
