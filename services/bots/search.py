@@ -21,8 +21,6 @@ NAMED, PLANNED = Terms(compared=16, enough=6, clearly=2.5), Terms(compared=6, en
 # What a plan of a long turn may take: a part of the time, or positions for each iteration; and how many positions are
 # looked at to compare its ends, instead of an iteration.
 PLANNING, POSITIONS, FURTHER = 0.4, 8, 12
-# Evaluations that differ by less are equal.
-ROUNDING = 1e-6
 
 
 class Search:
@@ -40,12 +38,15 @@ class Search:
         return self.trials.iterations + self.raced
 
     def think(self, state: Any, budget: Budget, clock: Callable[[], float]) -> None:
-        """About that position, which follows the one answered before. May be interrupted at any moment."""
+        """About that position, which follows the one answered before. May be interrupted at any moment.
+
+        A race goes on with the next decision of the turn. A plan is made anew: from nearer to its end it sees more.
+        """
         legal = self.game.legal(state)
         if len(legal) == 1:
             return
         until = partial(allowed, budget, clock, clock())
-        if not (self.race and self.race.going(legal) and self._holds(self.race.left[0], state)):
+        if self.game.sequel or not (self.race and self.race.going(legal)):
             self.race = self._begin(state, until(PLANNING, POSITIONS))
         if self.race:
             self._run(self.race, state, until)
@@ -73,22 +74,6 @@ class Search:
         ends = plan(self.game, self.seat, root, self.game.redeal(state, self.seat, self.dice), go_on)
         planned = [Way(value, steps(way), end) for value, _, end, way in ends.values()]
         return Race(planned, PLANNED) if planned else None
-
-    def _holds(self, way: Way, state: Any) -> bool:
-        """Whether the rest of a planned turn still brings what it promised, and a short look finds nothing better."""
-        if way.end is None:
-            return True
-        game, seat = self.game, self.seat
-        dealt = game.redeal(state, seat, self.dice)
-        end = game.clone(dealt)
-        for action in way.chain:
-            if action not in game.legal(end):
-                return False
-            game.apply(end, action, tell=False)
-        if game.evaluate(end, seat) < game.evaluate(way.end, seat) - ROUNDING:
-            return False
-        others = plan(game, seat, Node(), dealt, lambda looked: looked < game.sequel)
-        return all(other[0] <= leads(game, end)[seat] + ROUNDING for other in others.values())
 
     def _run(self, race: Race, state: Any, until: Callable[[float, float], GoOn]) -> None:
         if self.game.sequel:
