@@ -34,7 +34,7 @@ class Watcher:
         self.lines: list[pb.ChatLine] = []
         self.stirred = False
         self.told: pb.Presence | None = None
-        # Something has come since the last look; who waits for that. asyncio's own event costs several times as much.
+        # Something has come since the last look; the one task that waits for that.
         self.ready = False
         self.waiter: asyncio.Future[None] | None = None
 
