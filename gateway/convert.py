@@ -35,7 +35,7 @@ def player(message: sessions_pb2.Player) -> schemas.Player:
 def game_summary(info: rules_pb2.GameInfo) -> schemas.GameSummary:
     return schemas.GameSummary(
         id=info.id,
-        title=dict(info.title),
+        title=dict(sorted(info.title.items())),  # a map has another order in each process
         seats=schemas.Seats(info.min_seats, info.max_seats),
         options=Raw(info.options_schema or b"{}"),
         bots=list(info.bots),

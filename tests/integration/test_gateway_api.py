@@ -48,8 +48,9 @@ def test_games_come_with_schemas_texts_and_components(anyone: httpx.Client) -> N
 
 
 @pytest.mark.parametrize("path", ["/v1/games", f"/v1/games/{GAME}", f"/v1/games/{GAME}/components"])
-def test_what_has_not_changed_is_not_sent_again(anyone: httpx.Client, path: str) -> None:
+def test_what_has_not_changed_is_not_sent_again(stack: Stack, anyone: httpx.Client, path: str) -> None:
     tag = anyone.get(path).headers["etag"]
+    assert {anyone.get(f"{url}{path}").headers["etag"] for url in stack.urls} == {tag}
     again = anyone.get(path, headers={"If-None-Match": f'"other", {tag}'})
     assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
     assert anyone.get(path, headers={"If-None-Match": '"other"'}).status_code == 200

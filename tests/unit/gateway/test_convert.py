@@ -34,6 +34,12 @@ def test_seat_and_actor_0_are_not_null() -> None:
     assert (position.seat, position.actor) == (0, 0)
 
 
+def test_titles_are_in_one_order_in_every_process() -> None:
+    languages = ["cs", "de", "en", "es", "fr", "it", "ja", "ko", "pl", "uk"]
+    info = rules_pb2.GameInfo(title={language: "Tea" for language in reversed(languages)})
+    assert list(convert.game_summary(info).title) == languages
+
+
 def test_payloads_pass_through_byte_by_byte() -> None:
     message = sessions_pb2.Update(position=sessions_pb2.TablePosition(view=ODD), events=b"[%b]" % ODD)
     body = convert.encode(convert.update(message))
