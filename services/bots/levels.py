@@ -10,12 +10,16 @@ class Budget(NamedTuple):
     iterations: int | None = None
     # Thought ends when what it could still gain is likely to be less, in standard deviations of what search has seen.
     little: float = 0.1
+    # So many times as many whole turns are compared.
+    width: int = 1
+    # So many turns are looked further ahead than the game's horizon.
+    further: int = 0
 
 
 BUDGETS = {
     "easy": Budget(seconds=0.1),
     "medium": Budget(seconds=0.5),
-    "hard": Budget(seconds=2.0, little=0.03),
+    "hard": Budget(seconds=2.0, little=0.05, width=2, further=2),
 }
 # For the arena and tests: "search:400" thinks for 400 iterations a decision.
 COUNTED = "search:"

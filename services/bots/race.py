@@ -5,8 +5,12 @@ from heapq import nlargest
 from math import sqrt
 from typing import Any, NamedTuple
 
+from services.bots.doubt import expected_loss
+
 # What a way promises counts like so many trials.
 PROMISED = 3.0
+# Ways are compared after each round of trials that makes an eighth more of them.
+SELDOM = 8
 
 
 class Terms(NamedTuple):
@@ -16,6 +20,9 @@ class Terms(NamedTuple):
     compared: int
     enough: int
     clearly: float
+
+    def times(self, width: int) -> "Terms":
+        return self._replace(compared=self.compared * width)
 
 
 class Way:
@@ -28,31 +35,30 @@ class Way:
     def worth(self) -> float:
         return (sum(self.brought) + PROMISED * self.promise) / (len(self.brought) + PROMISED)
 
-    def behind(self, best: "Way", terms: Terms) -> bool:
-        """Whether it was worse than the best, trial by trial, beyond all luck.
+    def luck(self, best: "Way") -> float:
+        """The standard deviation of how much worse than the best it was, from trial to trial.
 
         Where thought was interrupted one may have seen a trial more than the other.
         """
         worse = [other - own for own, other in zip(self.brought, best.brought, strict=False)]
         n = len(worse)
-        if n < terms.enough:
-            return False
         mean = sum(worse) / n
-        error = sqrt(sum((value - mean) ** 2 for value in worse) / (n * (n - 1)))
-        return best.worth() - self.worth() > terms.clearly * error
+        return sqrt(sum([(value - mean) ** 2 for value in worse]) / (n - 1))
 
 
 class Race:
     """The ways through a turn that are still in it, best first."""
 
-    def __init__(self, ways: Iterable[Way], terms: Terms) -> None:
-        self.terms = terms
+    def __init__(self, ways: Iterable[Way], terms: Terms, little: float = 0.0) -> None:
+        self.terms, self.little = terms, little
         self.left = nlargest(terms.compared, ways, key=lambda way: way.promise)
+        # After so many trials of each way they are compared, and whether the next action is in doubt.
+        self.due, self.doubt = terms.enough, True
 
     def run(self, trial: Callable[[Way, Any], float], luck: Callable[[], Any], go_on: Callable[[int], bool]) -> None:
         """Tries every way with the same luck, again and again; what was not tried in all ways does not count."""
-        tried = 0
-        while any(way.chain[0] != self.best() for way in self.left):
+        tried, self.doubt = 0, True
+        while self.doubt and any(way.chain[0] != self.best() for way in self.left):
             same, brought = luck(), []
             for way in self.left:
                 if not go_on(tried):
@@ -62,8 +68,25 @@ class Race:
             for way, value in zip(self.left, brought, strict=True):
                 way.brought.append(value)
             self.left.sort(key=Way.worth, reverse=True)
-            best = self.left[0]
-            self.left = [way for way in self.left if way is best or not way.behind(best, self.terms)]
+            n = len(self.left[0].brought)
+            if n >= self.due:
+                self.due = n + max(1, n // SELDOM)
+                self._compare()
+
+    def _compare(self) -> None:
+        """Drops what is behind beyond all luck; there is doubt while ending it is likely to lose more than a little."""
+        best, next_action = self.left[0], self.best()
+        most, root = best.worth(), sqrt(len(best.brought))
+        left, usual = [best], 0.0
+        loss: dict[Any, float] = {}
+        for way in self.left[1:]:
+            lag, luck = most - way.worth(), way.luck(best)
+            if lag <= self.terms.clearly * luck / root:
+                left.append(way)
+                usual = max(usual, luck)
+                if way.chain[0] != next_action:  # The first is the best that begins with that action.
+                    loss.setdefault(way.chain[0], expected_loss(lag, luck / root))
+        self.left, self.doubt = left, sum(loss.values()) > self.little * usual
 
     def going(self, legal: list[Any]) -> bool:
         """Whether one of these actions is the next of the turn."""

@@ -32,6 +32,7 @@ class Search:
         self.trials = Trials(game, seat, self.dice)
         self.race: Race | None = None
         self.raced = 0
+        self.horizon = game.horizon
 
     @property
     def iterations(self) -> int:
@@ -46,8 +47,9 @@ class Search:
         if len(legal) == 1:
             return
         until = partial(allowed, budget, clock, clock())
+        self.horizon = self.game.horizon + budget.further
         if self.game.sequel or not (self.race and self.race.going(legal)):
-            self.race = self._begin(state, until(PLANNING, POSITIONS))
+            self.race = self._begin(state, budget, until(PLANNING, POSITIONS))
         if self.race:
             self._run(self.race, state, until)
         elif not self.game.sequel:
@@ -65,15 +67,15 @@ class Search:
         self.trials.took(action)
         return action
 
-    def _begin(self, state: Any, go_on: GoOn) -> Race | None:
+    def _begin(self, state: Any, budget: Budget, go_on: GoOn) -> Race | None:
         """A race of the turns that are possible now, if whole turns can be compared."""
         if not self.game.sequel:
             named = [Way(*way) for way in self.game.turns(state, self.seat)]
-            return Race(named, NAMED) if named else None
+            return Race(named, NAMED.times(budget.width), budget.little) if named else None
         root = self.trials.root = Node()
         ends = plan(self.game, self.seat, root, self.game.redeal(state, self.seat, self.dice), go_on)
         planned = [Way(value, steps(way), end) for value, _, end, way in ends.values()]
-        return Race(planned, PLANNED) if planned else None
+        return Race(planned, PLANNED.times(budget.width)) if planned else None
 
     def _run(self, race: Race, state: Any, until: Callable[[float, float], GoOn]) -> None:
         if self.game.sequel:
@@ -93,7 +95,7 @@ class Search:
         for action in way.chain:
             game.apply(state, action, tell=False)
         if not game.settled(state):
-            play_on(game, state, int(game.turn_over(state, seat)))
+            play_on(game, state, self.horizon - game.turn_over(state, seat))
         return leads(game, state)[seat]
 
 

@@ -78,10 +78,10 @@ def act(game: Game[Any], state: Any, seat: int) -> None:
 
 
 def play_on(game: Game[Any], state: Any, turns: int) -> None:
-    """To the horizon, or to where a part of the game has ended, at first sight; so many turns are over already."""
-    while turns < game.horizon and (seat := game.actor(state)) is not None:
+    """So many turns, or to where a part of the game has ended, at first sight."""
+    while turns > 0 and (seat := game.actor(state)) is not None:
         act(game, state, seat)
-        turns += game.turn_over(state, seat)
+        turns -= game.turn_over(state, seat)
         if game.settled(state):
             return
 

@@ -66,8 +66,8 @@ class Trials:
     def __init__(self, game: Game[Any], seat: int, dice: Dice) -> None:
         self.game, self.seat, self.dice = game, seat, dice
         self.root = Node()
-        # What may be lost by ending thought, in standard deviations of what was seen.
-        self.little = 0.0
+        # What may be lost by ending thought, in standard deviations of what was seen; how many turns are looked ahead.
+        self.little, self.horizon = 0.0, game.horizon
         # Seconds that an iteration takes.
         self.pace = 0.0
         self.deals: list[Deal] = []
@@ -80,7 +80,7 @@ class Trials:
     def think(self, state: Any, legal: list[Any], budget: Budget, clock: Callable[[], float]) -> None:
         """What was thought about these actions before counts; the rest is not thought when it could not change much."""
         self.deals, self.values = [], {action: [] for action in legal}
-        self.little = budget.little
+        self.little, self.horizon = budget.little, self.game.horizon + budget.further
         kept = self._keep(legal)
         if budget.iterations is not None:
             self._think_so_often(state, legal, budget.iterations - int(kept))
@@ -165,7 +165,7 @@ class Trials:
         if number == len(self.deals):
             state = self.game.redeal(start, self.seat, self.dice)
             after = self.game.clone(state)
-            play_on(self.game, after, 0)
+            play_on(self.game, after, self.horizon)
             values = leads(self.game, after)
             self.plain.add(values[self.seat])
             self.deals.append(Deal(state, values))
@@ -211,7 +211,7 @@ class Trials:
             game.apply(state, action, tell=False)
             turns += game.turn_over(state, seat)
         if not game.settled(state):
-            play_on(game, state, turns)
+            play_on(game, state, self.horizon - turns)
         return taken
 
     def _look(self, state: Any, children: dict[Any, Node], legal: list[Any], seat: int) -> None:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from services.engine.dice import Dice
 from services.engine.game import BadOptions, Event, Game, IllegalAction, Info, Outcome
-from services.thurn_and_taxis import closing, deal, players, scoring, turn
+from services.thurn_and_taxis import closing, deal, first_sight, players, scoring, turn
 from services.thurn_and_taxis import view as views
 from services.thurn_and_taxis.components import BOX, MAX_SEATS, MIN_SEATS
 from services.thurn_and_taxis.piles import Story
@@ -95,6 +95,9 @@ class ThurnAndTaxis(Game[State]):
 
     def evaluate(self, state: State, seat: int) -> float:
         return players.evaluate(state, seat)
+
+    def first_sight(self, state: State, legal: list[Any], seat: int) -> Sequence[Any]:
+        return first_sight.first_sight(state) or super().first_sight(state, first_sight.worth_a_look(legal), seat)
 
 
 GAME = ThurnAndTaxis()

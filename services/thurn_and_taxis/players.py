@@ -121,13 +121,13 @@ def rest_of_closing(state: State, player: Player) -> float:
     """What the closing under way still brings."""
     length = len(player.route)
     standing = Standing.of(state, player)
-    worth = _best_chain(standing, mask(player.hand)) + CARD_IN_HAND * min(len(player.hand), HAND_AFTER_CLOSING)
+    worth = best_chain(standing, mask(player.hand)) + CARD_IN_HAND * min(len(player.hand), HAND_AFTER_CLOSING)
     if state.phase == PLACE_HOUSES:
         cities = mask(player.route)
-        worth += _houses(standing, cities) + _length_tile(standing, length) + _provinces(standing, cities)
+        worth += houses(standing, cities) + length_tile(standing, length) + provinces(standing, cities)
         worth += NEARER_PROVINCES
     if state.phase <= CARTWRIGHT_DECISION:
-        worth += _carriage(standing, length, state.official == NO_OFFICIAL)
+        worth += carriage(standing, length, state.official == NO_OFFICIAL)
     return worth
 
 
@@ -137,15 +137,19 @@ def prospects(state: State, player: Player) -> float:
     loose = CARD_IN_HAND * min(len(player.hand), CARDS_OF_USE)
     route = player.route
     if not route:
-        return loose + _best_chain(standing, hand)
-    cities = mask(route)
-    length = len(route)
-    promise = _route(standing, route[0], route[-1], cities, length, hand)
-    suitable = (NEIGHBOURS[route[0]] | NEIGHBOURS[route[-1]]) & ~cities
-    offers = sum(1 for card in state.display if card != GAP and suitable >> card & 1)
+        return loose + best_chain(standing, hand)
+    return loose + route_promise(standing, (route[0], route[-1], mask(route), len(route)), hand, state.display)
+
+
+def route_promise(standing: Standing, route: tuple[int, int, int, int], hand: int, display: list[int]) -> float:
+    """What a route, by its ends, cities and length, will bring with that hand or with a card of the display."""
+    left, right, cities, length = route
+    promise = _route(standing, left, right, cities, length, hand)
+    suitable = (NEIGHBOURS[left] | NEIGHBOURS[right]) & ~cities
+    offers = sum(1 for card in display if card != GAP and suitable >> card & 1)
     chance = 1.0 - float(LOST_CARD ** (offers + DECK_CARDS))
     stretch = PATIENCE * chance * (_gain(standing, cities, length) + PATIENCE)
-    return loose + max(promise, stretch)
+    return max(promise, stretch)
 
 
 def _depth(hand: int) -> int:
@@ -159,7 +163,7 @@ def _route(standing: Standing, left: int, right: int, cities: int, length: int, 
 
 
 @lru_cache(maxsize=1 << 15)
-def _best_chain(standing: Standing, hand: int) -> float:
+def best_chain(standing: Standing, hand: int) -> float:
     """The best route that the hand alone could begin."""
     best = 0.0
     depth = _depth(hand)
@@ -194,13 +198,13 @@ def _chain(standing: Standing, left: int, right: int, cities: int, length: int, 
 @lru_cache(maxsize=1 << 15)
 def _gain(standing: Standing, cities: int, length: int) -> float:
     """Roughly what closing a route through these cities brings."""
-    worth = _houses(standing, cities)
+    worth = houses(standing, cities)
     if length < SHORTEST_ROUTE:
         return TOO_SHORT[length] * (worth + SHORTEST_ROUTE - length)
-    return worth + _length_tile(standing, length) + _carriage(standing, length, True) + _provinces(standing, cities)
+    return worth + length_tile(standing, length) + carriage(standing, length, True) + provinces(standing, cities)
 
 
-def _provinces(standing: Standing, cities: int) -> float:
+def provinces(standing: Standing, cities: int) -> float:
     """The tiles of provinces that these cities would complete."""
     worth = 0.0
     for stack, needed in PROVINCE_STACKS:
@@ -210,7 +214,7 @@ def _provinces(standing: Standing, cities: int) -> float:
     return worth
 
 
-def _houses(standing: Standing, cities: int) -> float:
+def houses(standing: Standing, cities: int) -> float:
     return 1.15 * min(placeable(cities & ~standing.houses), standing.houses_left)
 
 
@@ -221,14 +225,14 @@ def placeable(open_cities: int) -> int:
     return max(max(counts), len(counts) - counts.count(0))
 
 
-def _length_tile(standing: Standing, length: int) -> int:
+def length_tile(standing: Standing, length: int) -> int:
     for stack in LENGTH_STACKS[length]:
         if standing.stacks[stack]:
             return standing.top_value(stack)
     return 0
 
 
-def _carriage(standing: Standing, length: int, cartwright: bool) -> float:
+def carriage(standing: Standing, length: int, cartwright: bool) -> float:
     value = standing.next_carriage
     missing = value - length
     if value > LAST_CARRIAGE or missing > (MOST_CARDS_SHORT if cartwright else 0):

@@ -8,20 +8,31 @@ from services.bots.search import Search
 from tests.unit.bots.test_search import begun
 
 TERMS = Terms(compared=8, enough=6, clearly=2.0)
+BEST = [0.3, 0.9, -0.5, 0.2, 0.4, 0.1]
 
 
-def way(*brought: float, promise: float = 0.0) -> Way:
-    made = Way(promise, ["use", "lay"])
-    made.brought = list(brought)
-    return made
+def compared(*others: list[float], little: float = 0.0) -> Race:
+    """A race that the first way leads; the others have brought these."""
+    race = Race([Way(0.0, [name]) for name in "abcd"[: len(others) + 1]], TERMS, little)
+    for way, brought in zip(race.left, [BEST, *others], strict=True):
+        way.brought = brought
+    race._compare()
+    return race
 
 
 def test_a_way_drops_out_when_luck_cannot_explain_how_far_it_is_behind() -> None:
-    best = [0.3, 0.9, -0.5, 0.2, 0.4, 0.1]
-    assert way(*(value - 0.2 - number / 50 for number, value in enumerate(best))).behind(way(*best), TERMS)
-    assert not way(0.9, 0.3, -0.8, 0.6, 0.1, 0.2).behind(way(*best), TERMS)
-    few = TERMS.enough - 1
-    assert not way(*[0.0] * few).behind(way(*[1.0] * few), TERMS), "too few deals"
+    behind = [value - 0.2 - number / 50 for number, value in enumerate(BEST)]
+    near = [0.9, 0.3, -0.8, 0.6, 0.1, 0.2]
+    assert [way.brought for way in compared(near, behind).left] == [BEST, near]
+
+
+def test_the_next_action_is_in_doubt_while_much_may_be_lost_by_it() -> None:
+    near = [0.9, 0.3, -0.8, 0.6, 0.1, 0.2]
+    assert compared(near, little=0.1).doubt
+    assert not compared(near, little=0.5).doubt, "that is little"
+    assert not compared(BEST).doubt, "they come to the same"
+    assert not compared(near, little=0.25).doubt
+    assert compared(near, near, near, little=0.25).doubt, "each of them may be the best"
 
 
 def race_of(*chains: str) -> Race:
@@ -59,6 +70,19 @@ def test_it_ends_when_only_one_next_action_is_left() -> None:
     race.run(lambda way, luck: worth[way.chain[0]] + luck % 2, lambda: next(luck), lambda number: True)
     assert {way.chain[0] for way in race.left} == {"a"}
     assert next(luck) == TERMS.enough
+
+
+def test_a_wider_budget_compares_more_turns() -> None:
+    game, state = begun("geishas_road", 0, 0)
+    seat = game.actor(state)
+    assert seat is not None
+    compared = []
+    for width in (1, 2):
+        search = Search(game, seat, 1)
+        search.think(state, Budget(iterations=1, width=width), time.monotonic)
+        assert search.race
+        compared.append(len(search.race.left))
+    assert compared == [16, 32]
 
 
 def test_a_turn_that_was_compared_is_played_to_its_end() -> None:

@@ -108,6 +108,24 @@ def test_levels_are_budgets_weakest_first() -> None:
     assert thinking("greedy") == 0
 
 
+def test_a_budget_may_look_further_ahead() -> None:
+    game, state = begun("thurn_and_taxis", 0, 0)
+    seat = game.actor(state)
+    assert seat is not None
+    rounds: list[int] = []
+
+    class Watched(type(game)):  # type: ignore[misc]
+        def evaluate_all(self, state: Any) -> list[float]:
+            rounds.append(state.round)
+            return list(super().evaluate_all(state))
+
+    latest = []
+    for further in (0, 2):
+        Search(Watched(), seat, 1).think(state, Budget(iterations=10, further=further), time.monotonic)
+        latest.append(max(rounds))
+    assert latest == [2, 3], "with two seats two turns are a round"
+
+
 def test_a_budget_in_seconds_is_kept() -> None:
     game, state = begun("river_of_gold", 0, 20)
     seat = game.actor(state)

@@ -36,7 +36,7 @@ def test_seat_and_actor_0_are_not_null() -> None:
 
 def test_titles_are_in_one_order_in_every_process() -> None:
     languages = ["cs", "de", "en", "es", "fr", "it", "ja", "ko", "pl", "uk"]
-    info = rules_pb2.GameInfo(title={language: "Tea" for language in reversed(languages)})
+    info = rules_pb2.GameInfo(title=dict.fromkeys(reversed(languages), "Tea"))
     assert list(convert.game_summary(info).title) == languages
 
 
