@@ -14,8 +14,8 @@ Way = tuple[Node, "Way | None"]
 Step = tuple[float, int, Any, Way]
 # Ranks a step before others, whatever they are worth.
 FIRST = 1e6
-# The best end that follows each first step.
-Ends = dict[Node, Step]
+# The ends of the turn by what they are worth: those that come to the same differ, if at all, in the order of steps.
+Ends = dict[float, Step]
 # Whether more than so many positions may be looked at.
 GoOn = Callable[[int], bool]
 
@@ -45,9 +45,8 @@ def plan(game: Game[Any], seat: int, root: Node, dealt: Any, go_on: GoOn) -> End
             if node is None:
                 node = children[action] = Node(value)
             if game.turn_over(after, seat):
-                first = ended(value, (node, way))
-                if first not in ends or value > ends[first][0]:
-                    ends[first] = (value, looked, after, (node, way))
+                ended(value, (node, way))
+                ends.setdefault(round(value, 6), (value, looked, after, (node, way)))
             else:
                 further.append((-value - ahead, looked, after, (node, way)))
         onwards = min(further, default=None)
@@ -67,15 +66,13 @@ def steps(way: Way) -> list[Any]:
     return taken[::-1]
 
 
-def ended(value: float, way: Way) -> Node:
-    """Notes a value at the end of a chain for every step that leads to it, and returns the first of them."""
+def ended(value: float, way: Way) -> None:
+    """Notes a value at the end of a chain for every step that leads to it."""
     node, before = way
     while before is not None:
         if not node.ended or value > node.hope:
             node.hope, node.ended, node.trust = value, True, FIRST_LOOK[True]
-        first = node
         node, before = before
-    return first
 
 
 def sequel(game: Game[Any], seat: int, end: Any, dice: Dice) -> float:
@@ -84,4 +81,4 @@ def sequel(game: Game[Any], seat: int, end: Any, dice: Dice) -> float:
     while (actor := game.actor(state)) not in (None, seat):
         act(game, state, actor)
     ends = plan(game, seat, Node(), state, lambda looked: looked < game.sequel)
-    return max((end[0] for end in ends.values()), default=leads(game, state)[seat])
+    return max(ends, default=leads(game, state)[seat])

@@ -96,6 +96,10 @@ class Race:
         """The action that the best way begins with."""
         return self.left[0].chain[0]
 
+    def promise(self) -> float:
+        """The most that a way promises."""
+        return max(way.promise for way in self.left)
+
     def follow(self, action: Any) -> None:
         """Keeps the ways that begin with that action, which has been taken."""
         self.left = [way for way in self.left if way.chain and way.chain[0] == action]

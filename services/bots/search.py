@@ -21,6 +21,8 @@ NAMED, PLANNED = Terms(compared=16, enough=6, clearly=2.5), Terms(compared=6, en
 # What a plan of a long turn may take: a part of the time, or positions for each iteration; and how many positions are
 # looked at to compare its ends, instead of an iteration.
 PLANNING, POSITIONS, FURTHER = 0.4, 8, 12
+# The part of that for another plan in the middle of the turn, and how much more it must promise to be taken up.
+AGAIN, MORE = 0.25, 0.01
 
 
 class Search:
@@ -41,15 +43,17 @@ class Search:
     def think(self, state: Any, budget: Budget, clock: Callable[[], float]) -> None:
         """About that position, which follows the one answered before. May be interrupted at any moment.
 
-        A race goes on with the next decision of the turn. A plan is made anew: from nearer to its end it sees more.
+        A race goes on with the next decision of the turn.
         """
         legal = self.game.legal(state)
         if len(legal) == 1:
             return
         until = partial(allowed, budget, clock, clock())
         self.horizon = self.game.horizon + budget.further
-        if self.game.sequel or not (self.race and self.race.going(legal)):
+        if not (self.race and self.race.going(legal)):
             self.race = self._begin(state, budget, until(PLANNING, POSITIONS))
+        elif self.game.sequel:
+            self.race = self._plan_again(self.race, state, budget, until(AGAIN * PLANNING, AGAIN * POSITIONS))
         if self.race:
             self._run(self.race, state, until)
         elif not self.game.sequel:
@@ -76,6 +80,11 @@ class Search:
         ends = plan(self.game, self.seat, root, self.game.redeal(state, self.seat, self.dice), go_on)
         planned = [Way(value, steps(way), end) for value, _, end, way in ends.values()]
         return Race(planned, PLANNED.times(budget.width)) if planned else None
+
+    def _plan_again(self, race: Race, state: Any, budget: Budget, go_on: GoOn) -> Race:
+        """From nearer to the end of the turn a plan sees more: if it finds a better end, a new race begins."""
+        found = self._begin(state, budget, go_on)
+        return found if found and found.promise() > race.promise() + MORE else race
 
     def _run(self, race: Race, state: Any, until: Callable[[float, float], GoOn]) -> None:
         if self.game.sequel:
