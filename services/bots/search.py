@@ -6,6 +6,7 @@ turns are long, those that a plan finds. Everywhere else single actions are trie
 
 from collections.abc import Callable
 from functools import partial
+from heapq import nlargest
 from random import Random
 from typing import Any
 
@@ -78,8 +79,9 @@ class Search:
             return Race(named, NAMED.times(budget.width), budget.little) if named else None
         root = self.trials.root = Node()
         ends = plan(self.game, self.seat, root, self.game.redeal(state, self.seat, self.dice), go_on)
-        planned = [Way(value, steps(way), end) for value, _, end, way in ends.values()]
-        return Race(planned, PLANNED.times(budget.width)) if planned else None
+        terms = PLANNED.times(budget.width)
+        best = [ends[value] for value in nlargest(terms.compared, ends)]
+        return Race([Way(value, steps(way), end) for value, _, end, way in best], terms) if best else None
 
     def _plan_again(self, race: Race, state: Any, budget: Budget, go_on: GoOn) -> Race:
         """From nearer to the end of the turn a plan sees more: if it finds a better end, a new race begins."""
