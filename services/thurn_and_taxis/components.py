@@ -1,5 +1,6 @@
 """The box as fast tables: pieces are their indices in components.json, sets of cities are bit masks."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -8,8 +9,11 @@ import msgspec
 BOX: Final[dict[str, Any]] = msgspec.json.decode((Path(__file__).parent / "components.json").read_bytes())
 
 
-def mask(cities: Any) -> int:
-    return sum(1 << city for city in set(cities))
+def mask(cities: Iterable[int]) -> int:
+    found = 0
+    for city in cities:
+        found |= 1 << city
+    return found
 
 
 CITIES: Final[tuple[str, ...]] = tuple(city["id"] for city in BOX["cities"])

@@ -11,6 +11,7 @@ from services.thurn_and_taxis.components import (
     ALL_PROVINCES,
     BAIERN,
     CARRIAGE_POINTS,
+    DISPLAY_SIZE,
     GAP,
     HAND_AFTER_CLOSING,
     LAST_CARRIAGE,
@@ -48,6 +49,8 @@ TOO_SHORT = (0.0, 0.35, 0.6)
 # The chance that one displayed card is gone at the next turn, and what the deck counts for in displayed cards.
 LOST_CARD = 0.55
 DECK_CARDS = 0.7
+# By displayed cards that suit a route: the chance to get one.
+CHANCE = tuple(1.0 - LOST_CARD ** (offers + DECK_CARDS) for offers in range(DISPLAY_SIZE + 1))
 # How many cards of the hand are looked at as one chain; one fewer if the hand has many cities.
 CHAIN = 3
 WIDE_HAND = 8
@@ -146,10 +149,9 @@ def route_promise(standing: Standing, route: tuple[int, int, int, int], hand: in
     left, right, cities, length = route
     promise = _route(standing, left, right, cities, length, hand)
     suitable = (NEIGHBOURS[left] | NEIGHBOURS[right]) & ~cities
-    offers = sum(1 for card in display if card != GAP and suitable >> card & 1)
-    chance = 1.0 - float(LOST_CARD ** (offers + DECK_CARDS))
-    stretch = PATIENCE * chance * (_gain(standing, cities, length) + PATIENCE)
-    return max(promise, stretch)
+    offers = sum([suitable >> card & 1 for card in display if card != GAP])
+    stretch = PATIENCE * CHANCE[offers] * (_gain(standing, cities, length) + PATIENCE)
+    return stretch if stretch > promise else promise
 
 
 def _depth(hand: int) -> int:
