@@ -1,6 +1,5 @@
 """What tests share: a running Teahouse, and a Docker engine where there is one."""
 
-import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -9,6 +8,7 @@ import pytest
 
 from deploy.stack import Stack
 from deploy.supervisor import StackError
+from tests.required import missing
 
 
 @pytest.fixture(scope="session")
@@ -39,6 +39,4 @@ def docker() -> str:
         if answer.returncode == 0:
             return command
         problem = f"no Docker engine answers: {answer.stderr.strip()}"
-    if os.environ.get("REQUIRE_DOCKER") == "1":
-        pytest.fail(f"REQUIRE_DOCKER=1, but {problem}")
-    pytest.skip(problem)
+    return missing(problem, "REQUIRE_DOCKER")

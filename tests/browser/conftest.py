@@ -1,6 +1,5 @@
 """A real browser where there is one."""
 
-import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,6 +8,7 @@ from playwright.sync_api import Browser
 
 from deploy.stack import Stack
 from tests.browser.person import Person, executable, launched
+from tests.required import missing
 
 
 @pytest.fixture(scope="module")
@@ -19,10 +19,7 @@ def browser() -> Iterator[Browser]:
     """
     path = executable()
     if path is None:
-        problem = "there is no Chromium here (on Debian: apt-get install chromium)"
-        if os.environ.get("REQUIRE_BROWSER") == "1":
-            pytest.fail(f"REQUIRE_BROWSER=1, but {problem}")
-        pytest.skip(problem)
+        missing("there is no Chromium here (on Debian: apt-get install chromium)", "REQUIRE_BROWSER")
     with launched(path) as running:
         yield running
 

@@ -19,6 +19,7 @@ from deploy.stack import Stack, free_port
 from deploy.supervisor import ROOT
 from tests.integration.copies import until
 from tests.integration.people import GAME, Person
+from tests.required import missing
 
 EXAMPLES = ROOT / "examples"
 ENV = os.environ | {"NO_PROXY": "*", "no_proxy": "*"}
@@ -32,10 +33,7 @@ def node() -> str:
     version = subprocess.run([command, "--version"], capture_output=True, text=True).stdout if command else ""
     if command and int(version.removeprefix("v").partition(".")[0]) >= 20:
         return command
-    problem = f"Node 20 or newer is needed; there is {version.strip() or 'none'}"
-    if os.environ.get("REQUIRE_NODE") == "1":
-        pytest.fail(f"REQUIRE_NODE=1, but {problem}")
-    pytest.skip(problem)
+    return missing(f"Node 20 or newer is needed; there is {version.strip() or 'none'}", "REQUIRE_NODE")
 
 
 def run(*command: str, typed: str = "") -> str:

@@ -9,15 +9,14 @@ import pytest
 
 from deploy.stack import Stack
 from deploy.supervisor import ROOT
+from tests.required import missing
 
 
 @pytest.fixture(scope="module", autouse=True)
 def tools() -> None:
-    missing = [tool for tool in ("bash", "curl", "python3") if not shutil.which(tool)]
-    if missing and os.environ.get("REQUIRE_CURL") == "1":
-        pytest.fail(f"REQUIRE_CURL=1, but not installed: {', '.join(missing)}")
-    if missing:
-        pytest.skip(f"not installed: {', '.join(missing)}")
+    lacking = [tool for tool in ("bash", "curl", "python3") if not shutil.which(tool)]
+    if lacking:
+        missing(f"not installed: {', '.join(lacking)}", "REQUIRE_CURL")
 
 
 def paste(stack: Stack, text: str) -> str:

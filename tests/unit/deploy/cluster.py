@@ -2,7 +2,6 @@
 
 import base64
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -12,10 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from deploy.manifests import FOLDER
+from tests.required import missing
 
 NAMESPACE = "teahouse"
 # What an operator can apply: where it starts and which components are added to it.
@@ -41,9 +40,7 @@ def renderer() -> list[str]:
         if version >= "v4":
             return ["kubectl", "kustomize"]
         problem = f"kubectl has an old kustomize ({version})"
-    if os.environ.get("REQUIRE_KUSTOMIZE") == "1":
-        pytest.fail(f"REQUIRE_KUSTOMIZE=1, but {problem}")
-    pytest.skip(problem)
+    return missing(problem, "REQUIRE_KUSTOMIZE")
 
 
 def operators_copy(folder: Path) -> Path:
