@@ -5,9 +5,9 @@ from typing import Any
 from services.engine.game import Event
 from services.geishas_road import deal, turn
 from services.geishas_road.actions import MARKER_USES
-from services.geishas_road.components import CARD, CARDS, COLOUR, FIVE, LANTERNS, MARKER, MODES
+from services.geishas_road.components import CARD, CARDS, COLOUR, COLOURS, FIVE, LANTERNS, MARKER, MODES
 from services.geishas_road.game import GAME
-from services.geishas_road.state import AT_TEAHOUSE, LAY, USE, State
+from services.geishas_road.state import AT_TEAHOUSE, LAY, REMOVED, USE, State
 from teahouse.games.geishas_road.v1.structs import Counter, Lay, Offer, Place, Take, TakeTokens
 
 A, B = 0, 1
@@ -114,3 +114,22 @@ def stock(state: State, teahouse: int, guests: int, favour: int = AT_TEAHOUSE) -
     state.guests[B][teahouse] += state.teahouses[teahouse] - guests
     state.teahouses[teahouse] = guests
     state.favour[teahouse] = favour
+
+
+def decided(mode: str = "basic", round_number: int = 1, **winners: int) -> State:
+    """The end of a round, in which these seats lead at these geishas (nobody at the others)."""
+    state = laid_out(mode)
+    state.round = round_number
+    state.turn = 9
+    state.favour = [REMOVED] * 5 if mode == "basic" else [AT_TEAHOUSE] * 5
+    state.totals = [[5] * 5, [5] * 5]
+    for colour, seat in winners.items():
+        state.totals[seat][COLOURS.index(colour)] = 6
+    return state
+
+
+def finish(state: State) -> list[Any]:
+    story: list[Any] = []
+    state.queue = []
+    turn.proceed(state, story)
+    return story

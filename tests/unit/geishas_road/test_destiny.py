@@ -8,8 +8,7 @@ from services.geishas_road.placing import place_card
 from services.geishas_road.scoring import round_points
 from services.geishas_road.state import NONE, State
 from teahouse.games.geishas_road.v1.structs import LanternTaken, LanternTurned, Options
-from tests.unit.geishas_road.table import PINK, RED, A, B, face, laid_out, name, position, told, use
-from tests.unit.geishas_road.test_round_end import decided, finish
+from tests.unit.geishas_road.table import PINK, RED, A, B, decided, face, finish, laid_out, name, position, told, use
 
 
 def put(state: State, seat: int, *cards: str) -> None:

@@ -8,8 +8,7 @@ from services.bots.arena import game_number
 from services.geishas_road.game import GAME
 from teahouse.games.geishas_road.v1.structs import Options
 from tests.unit.geishas_road.pieces import CASES, PLAYERS
-from tests.unit.geishas_road.table import RED, A, B, laid_out
-from tests.unit.geishas_road.test_round_end import decided, finish
+from tests.unit.geishas_road.table import RED, A, B, decided, finish, laid_out
 
 
 def test_the_end_of_the_game_is_certain() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from services.engine.game import Event, IllegalAction
+from services.tea_garden import lu_yu_cards as solo
 from services.tea_garden.components import (
     BASKETS,
     CARAVAN_NUMBERS,
@@ -23,13 +24,19 @@ from services.tea_garden.court_board import (
     DECREE_IDS,
     DECREE_SIDE,
     HALL_NUMBERS,
+    PU_ERH_IDS,
     PU_ERH_NUMBERS,
 )
 from services.tea_garden.game import GAME
+from services.tea_garden.lu_yu import Turn
 from services.tea_garden.main import occupy
-from services.tea_garden.state import OPEN, QUESTIONS, TURN_START, Player, State
+from services.tea_garden.scoring import final_lines
+from services.tea_garden.state import LU_YU, OPEN, QUESTIONS, TURN_START, LuYu, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 
+# Lu Yu's cards.
+CARD = {name: number for number, name in enumerate(solo.IDS)}
+CARDS = solo.DATA["cards"]
 SEED = bytes(range(32))
 
 
@@ -329,3 +336,45 @@ def rich_turn(top: str = "S07", strength: int = 9, pu_erh: bool = False) -> tupl
     p.boat = 2
     own_cups(s, p, "T01", "T02")
     return s, p
+
+
+def court_turn(top: str = "S07", strength: int = 9, **more: Any) -> tuple[State, Player]:
+    """Seat 0 in an open turn of a game with the expansion."""
+    return in_turn(top, strength=strength, pu_erh=True, **more)
+
+
+def sets(p: Player) -> list[list[str]]:
+    return [[PU_ERH_IDS[one] for one in own] for own in p.sets]
+
+
+def line(s: State, seat: int, label: str) -> int:
+    [points] = [one.points for one in final_lines(s, seat) if one.label == label]
+    return points
+
+
+def his_turn(*deck: str, difficulty: str = "master") -> tuple[State, LuYu, Player]:
+    """Lu Yu is to act; these cards are on top of his deck, the first one topmost."""
+    s = solo_game(difficulty, first=1)
+    lu = s.lu_yu
+    assert lu is not None and s.question == LU_YU
+    for name in reversed(deck):
+        for pile in (lu.deck, lu.box, *lu.piles):
+            if CARD[name] in pile:
+                pile.remove(CARD[name])
+        lu.deck.append(CARD[name])
+    return s, lu, s.players[1]
+
+
+def steps(events: list[Any]) -> list[tuple[str, bool]]:
+    return [(event.operation, event.done) for event in events if isinstance(event, do.LuYuStep)]
+
+
+def turn_with(back: str) -> tuple[State, LuYu, Player, Turn]:
+    """An operation of his is to be read with this card's back."""
+    s, lu, p = his_turn(back)
+    return s, lu, p, Turn(s, lu, p)
+
+
+def answer_until(s: State, wanted: str) -> None:
+    while question(s) != wanted:
+        play(s, GAME.legal(s)[0])
