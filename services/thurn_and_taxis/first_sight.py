@@ -8,17 +8,14 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from services.thurn_and_taxis import closing, turn
-from services.thurn_and_taxis.components import GAP, HAND_AFTER_CLOSING, NEIGHBOURS, SHORTEST_ROUTE, mask
+from services.thurn_and_taxis.components import GAP, NEIGHBOURS, SHORTEST_ROUTE, mask
 from services.thurn_and_taxis.players import (
     CARD_IN_HAND,
     CARDS_OF_USE,
-    NEARER_PROVINCES,
     Standing,
     best_chain,
-    carriage,
-    houses,
-    length_tile,
-    provinces,
+    closing_brings,
+    hand_after_closing,
     route_promise,
 )
 from services.thurn_and_taxis.state import (
@@ -171,10 +168,8 @@ class Outlook:
 
     def closed(self, route: Route, hand: Cards, free: bool) -> float:
         """What closing the route brings, and what the hand promises after it."""
-        standing, cities, length = self.standing, route.cities, route.length
-        brings = houses(standing, cities) + length_tile(standing, length) + provinces(standing, cities)
-        brings += NEARER_PROVINCES + carriage(standing, length, free)
-        return brings + best_chain(standing, hand.cities) + CARD_IN_HAND * min(hand.size, HAND_AFTER_CLOSING)
+        brings = closing_brings(self.standing, route.cities, route.length, free)
+        return brings + hand_after_closing(self.standing, hand.cities, hand.size)
 
 
 def longer_routes(route: Route, hand: int) -> Iterator[tuple[Route, int, Any]]:

@@ -122,16 +122,23 @@ def progress(houses: int, requires_baiern: bool) -> list[tuple[int, float]]:
 
 def rest_of_closing(state: State, player: Player) -> float:
     """What the closing under way still brings."""
-    length = len(player.route)
+    length, free = len(player.route), state.official == NO_OFFICIAL
     standing = Standing.of(state, player)
-    worth = best_chain(standing, mask(player.hand)) + CARD_IN_HAND * min(len(player.hand), HAND_AFTER_CLOSING)
+    worth = hand_after_closing(standing, mask(player.hand), len(player.hand))
     if state.phase == PLACE_HOUSES:
-        cities = mask(player.route)
-        worth += houses(standing, cities) + length_tile(standing, length) + provinces(standing, cities)
-        worth += NEARER_PROVINCES
-    if state.phase <= CARTWRIGHT_DECISION:
-        worth += carriage(standing, length, state.official == NO_OFFICIAL)
-    return worth
+        return worth + closing_brings(standing, mask(player.route), length, free)
+    return worth + (_carriage(standing, length, free) if state.phase <= CARTWRIGHT_DECISION else 0.0)
+
+
+def closing_brings(standing: Standing, cities: int, length: int, cartwright: bool) -> float:
+    """What closing a route through these cities brings."""
+    worth = _houses(standing, cities) + _length_tile(standing, length) + _provinces(standing, cities)
+    return worth + NEARER_PROVINCES + _carriage(standing, length, cartwright)
+
+
+def hand_after_closing(standing: Standing, hand: int, size: int) -> float:
+    """What the hand promises when there is no route."""
+    return best_chain(standing, hand) + CARD_IN_HAND * min(size, HAND_AFTER_CLOSING)
 
 
 def prospects(state: State, player: Player) -> float:
@@ -200,13 +207,13 @@ def _chain(standing: Standing, left: int, right: int, cities: int, length: int, 
 @lru_cache(maxsize=1 << 15)
 def _gain(standing: Standing, cities: int, length: int) -> float:
     """Roughly what closing a route through these cities brings."""
-    worth = houses(standing, cities)
+    worth = _houses(standing, cities)
     if length < SHORTEST_ROUTE:
         return TOO_SHORT[length] * (worth + SHORTEST_ROUTE - length)
-    return worth + length_tile(standing, length) + carriage(standing, length, True) + provinces(standing, cities)
+    return worth + _length_tile(standing, length) + _carriage(standing, length, True) + _provinces(standing, cities)
 
 
-def provinces(standing: Standing, cities: int) -> float:
+def _provinces(standing: Standing, cities: int) -> float:
     """The tiles of provinces that these cities would complete."""
     worth = 0.0
     for stack, needed in PROVINCE_STACKS:
@@ -216,7 +223,7 @@ def provinces(standing: Standing, cities: int) -> float:
     return worth
 
 
-def houses(standing: Standing, cities: int) -> float:
+def _houses(standing: Standing, cities: int) -> float:
     return 1.15 * min(placeable(cities & ~standing.houses), standing.houses_left)
 
 
@@ -227,14 +234,14 @@ def placeable(open_cities: int) -> int:
     return max(max(counts), len(counts) - counts.count(0))
 
 
-def length_tile(standing: Standing, length: int) -> int:
+def _length_tile(standing: Standing, length: int) -> int:
     for stack in LENGTH_STACKS[length]:
         if standing.stacks[stack]:
             return standing.top_value(stack)
     return 0
 
 
-def carriage(standing: Standing, length: int, cartwright: bool) -> float:
+def _carriage(standing: Standing, length: int, cartwright: bool) -> float:
     value = standing.next_carriage
     missing = value - length
     if value > LAST_CARRIAGE or missing > (MOST_CARDS_SHORT if cartwright else 0):
