@@ -13,7 +13,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ import httpx
 
 from deploy.stack import Stack
 from services.bots.levels import thinking
+from services.engine import registry
 from services.engine.verify import verify
 from teahouse.v1 import sessions_pb2 as pb
 from tests.integration.house import House, bot
@@ -29,12 +31,18 @@ from tests.integration.house import House, bot
 KILL_EVERY = 5.0
 LATE = 15.0
 PATIENCE = 120.0
-# Of the only level here that thinks: its decisions, by the worker's own clock, and those that took no longer than the
-# budget and 250 ms.
-THOUGHT = re.compile(r'^teahouse_bot_seconds_(count|bucket){[^}]*level="easy"[^}]*} (\S+)$', re.MULTILINE)
-IN_TIME = f'le="{thinking("easy") + 0.25:g}"'
+# Decisions by the worker's own clock, and those that took no longer than the budget of their level and 250 ms.
+DECISIONS = re.compile(r'^teahouse_bot_seconds_count{game="\w+",level="(\w+)"} (\S+)$', re.MULTILINE)
+IN_TIME = re.compile(r'^teahouse_bot_seconds_bucket{game="\w+",le="([\d.]+)",level="(\w+)"} (\S+)$', re.MULTILINE)
+GRACE = 0.25
 # Mostly cheap turns, so that there are many; some that are thought about.
-LEVELS = (("random", "greedy"), ("greedy", "random"), ("random", "random"), ("easy", "greedy"))
+SHORT = ("geishas_road", "random", "greedy"), ("geishas_road", "easy", "greedy")
+# Every level that thinks in every game, one table in six.
+LONG = tuple(
+    table
+    for thinker in itertools.product(("easy", "medium", "hard"), registry.names())
+    for table in (*[("geishas_road", "random", "greedy")] * 5, (thinker[1], thinker[0], "greedy"))
+)
 
 
 @dataclass
@@ -43,6 +51,8 @@ class Campaign:
 
     stack: Stack
     turns: int
+    # Game and levels of one table after the other.
+    bots: Iterable[tuple[str, ...]] = SHORT
     # Tables in play.
     at_a_time: int = 24
     # Workers that have been killed before it ends, at the least.
@@ -51,15 +61,16 @@ class Campaign:
     games: int = 0
     killed: int = 0
     latest: float = 0.0
-    thought: int = 0
-    thought_too_long: int = 0
+    # Of levels that think: decisions, and those that took too long.
+    thought: Counter[str] = field(default_factory=Counter)
+    too_long: Counter[str] = field(default_factory=Counter)
     # When each table last changed, and at which version.
     tables: dict[str, tuple[float, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.house = House(self.stack)
         self.host = self.house.player("host")
-        self.levels = itertools.cycle(LEVELS)
+        self.next_bots = itertools.cycle(self.bots)
         self.over = threading.Event()
 
     def run(self) -> None:
@@ -94,15 +105,18 @@ class Campaign:
     def measure(self, worker: str) -> None:
         """Adds up what a worker measured since it was started; one that is starting has measured nothing."""
         with suppress(httpx.TransportError):
-            for found in THOUGHT.finditer(httpx.get(self.stack.metrics(worker), trust_env=False, timeout=20).text):
-                if found[1] == "count":
-                    self.thought += int(float(found[2]))
-                    self.thought_too_long += int(float(found[2]))
-                elif IN_TIME in found[0]:
-                    self.thought_too_long -= int(float(found[2]))
+            told = httpx.get(self.stack.metrics(worker), trust_env=False, timeout=20).text
+            for level, decisions in DECISIONS.findall(told):
+                if thinking(level):
+                    self.thought[level] += int(float(decisions))
+                    self.too_long[level] += int(float(decisions))
+            for seconds, level, decisions in IN_TIME.findall(told):
+                if thinking(level) and float(seconds) == thinking(level) + GRACE:
+                    self.too_long[level] -= int(float(decisions))
 
     def begin(self) -> None:
-        table = self.house.open(self.host, *map(bot, next(self.levels))).id
+        game, *levels = next(self.next_bots)
+        table = self.house.open(self.host, *map(bot, levels), game=game).id
         self.house.call("StartTable", pb.TableRequest(caller=self.host, table=table))
         self.tables[table] = (time.monotonic(), 0)
 
@@ -145,13 +159,15 @@ def main() -> None:
     asked = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, Stack(Path(folder), bots=2, search=2, output=sys.stderr) as stack:
-        campaign = Campaign(stack, asked.turns)
+        campaign = Campaign(stack, asked.turns, LONG)
         campaign.run()
     print(
         f"pool: {campaign.played} bot turns of {campaign.games} games in {time.monotonic() - began:.0f} s, "
-        f"{campaign.killed} workers killed, all played, none twice, the latest decision after {campaign.latest:.1f} s; "
-        f"{campaign.thought_too_long} of {campaign.thought} decisions of `easy` took longer than {IN_TIME[4:-1]} s"
+        f"{campaign.killed} workers killed, all played, none twice, the latest decision after {campaign.latest:.1f} s"
     )
+    for level, decisions in campaign.thought.items():
+        most = thinking(level) + GRACE
+        print(f"pool: {campaign.too_long[level]} of {decisions} decisions of `{level}` took longer than {most:g} s")
     sys.exit(0 if campaign.latest < LATE else f"pool: a decision came later than {LATE:g} s")
 
 

@@ -1,7 +1,8 @@
 """Bots against each other: `make arena GAME=thurn_and_taxis A=medium B=greedy N=40`.
 
-A sits at each seat in turn, B everywhere else. Either may be a level, "search:<iterations>" or an automa. A budget in
-seconds is measured as time of the processor, so a busy machine makes a tournament slower, not its players weaker.
+A sits at each seat in turn, B everywhere else. Either may be a level, or one that thinks with a number of iterations
+instead of its seconds ("medium:400"), or an automa; `search` means `medium`. A budget in seconds is measured as time of
+the processor, so a busy machine makes a tournament slower, not its players weaker.
 """
 
 import argparse
@@ -18,9 +19,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from services.bots.levels import BUDGETS
 from services.bots.players import Mind
 from services.engine import registry
+from services.engine.codec import Malformed
 from services.engine.dice import Dice
+from services.engine.game import BadOptions, Game
 
 # Of a normal distribution: 95 % lie within.
 Z = 1.96
@@ -30,6 +34,7 @@ BAR = 30
 class Result(NamedTuple):
     """One game, seen by A: its share of the win, its score, the mean score of the others, and what it thought."""
 
+    number: int
     share: float
     score: int
     others: float
@@ -37,12 +42,12 @@ class Result(NamedTuple):
     decisions: int
 
 
-def play(name: str, levels: list[str], options: dict[str, Any], number: int, watched: int = 0) -> Result:
-    """Plays one game. An automa's id may stand for a level."""
+def play(name: str, levels: list[str], options: dict[str, Any], number: int, deal: int, watched: int) -> Result:
+    """Plays one game of that deal. An automa's id may stand for a level."""
     game, codec = registry.load(name), registry.codec(name)
     seats = [level if level in game.info.automas else "player" for level in levels]
     players = ["automa" if level in game.info.automas else level for level in levels]
-    seed = sha256(f"arena {name} {number}".encode()).digest()
+    seed = sha256(f"arena {name} {deal}".encode()).digest()
     state = game.new(seats, codec.options(msgspec.json.encode(options)), seed)
     dice = Dice(sha256(seed).digest())
     seconds, decisions, mind = 0.0, 0, None
@@ -59,7 +64,7 @@ def play(name: str, levels: list[str], options: dict[str, Any], number: int, wat
     assert outcome is not None
     share = 1 / outcome.places.count(1) if outcome.places[watched] == 1 else 0.0
     others = fmean(score for seat, score in enumerate(outcome.scores) if seat != watched)
-    return Result(share, outcome.scores[watched], others, seconds, decisions)
+    return Result(number, share, outcome.scores[watched], others, seconds, decisions)
 
 
 def game_number(name: str, a: str, b: str, seats: int, options: dict[str, Any], number: int) -> Result:
@@ -68,7 +73,7 @@ def game_number(name: str, a: str, b: str, seats: int, options: dict[str, Any], 
         deal, at = number, 0
     else:
         deal, at = divmod(number, seats)
-    return play(name, [a if seat == at else b for seat in range(seats)], options, deal, at)
+    return play(name, [a if seat == at else b for seat in range(seats)], options, number, deal, at)
 
 
 def interval(rate: float, n: int) -> tuple[float, float]:
@@ -78,17 +83,40 @@ def interval(rate: float, n: int) -> tuple[float, float]:
     return middle - half, middle + half
 
 
+def pairing(asked: argparse.Namespace) -> str:
+    return f"{asked.game} {asked.a} {asked.b} {asked.seats} {json.dumps(asked.options, sort_keys=True)}"
+
+
+def recorded(asked: argparse.Namespace) -> list[Result]:
+    """The games of this tournament that earlier runs have written down."""
+    if not (asked.record and asked.record.exists()):
+        return []
+    lines = [msgspec.json.decode(line, type=tuple[str, Result]) for line in asked.record.read_bytes().splitlines()]
+    numbers = range(asked.first, asked.first + asked.games)
+    return [result for of, result in lines if of == pairing(asked) and result.number in numbers]
+
+
+def record(asked: argparse.Namespace, result: Result) -> None:
+    if asked.record:
+        asked.record.parent.mkdir(parents=True, exist_ok=True)
+        with asked.record.open("ab") as file:
+            file.write(msgspec.json.encode((pairing(asked), result)) + b"\n")
+
+
 def tournament(asked: argparse.Namespace) -> list[Result]:
     """All games, or those that were over when somebody pressed Ctrl-C."""
-    results: list[Result] = []
+    results = recorded(asked)
+    over = {result.number for result in results}
     with ProcessPoolExecutor(asked.workers) as pool:
         work = [
             pool.submit(game_number, asked.game, asked.a, asked.b, asked.seats, asked.options, number)
             for number in range(asked.first, asked.first + asked.games)
+            if number not in over
         ]
         try:
             for done in as_completed(work):
                 results.append(done.result())
+                record(asked, results[-1])
                 full, won = BAR * len(results) // asked.games, fmean(result.share for result in results)
                 bar = f"[{'#' * full}{'.' * (BAR - full)}] {len(results)}/{asked.games} games"
                 sys.stderr.write(f"\r{bar}, {asked.a} wins {100 * won:.1f} %")
@@ -137,6 +165,28 @@ def plot(asked: argparse.Namespace, results: list[Result], path: Path) -> None:
     figure.savefig(path, dpi=120)
 
 
+def player(game: Game[Any], name: str) -> str:
+    """The level or automa of that name; raises ValueError."""
+    level, counted, iterations = name.partition(":")
+    level = "medium" if level == "search" else level
+    if level not in (*game.info.bots, *game.info.automas):
+        known = ", ".join((*game.info.bots, *game.info.automas))
+        raise ValueError(f"there is no player {name!r}; {game.info.id} has {known}, and search, which means medium")
+    if counted and not (level in BUDGETS and iterations.isdecimal()):
+        raise ValueError(f"{name!r} is no player; after a level that thinks comes a number of iterations: medium:400")
+    return level + counted + iterations
+
+
+def check(asked: argparse.Namespace) -> None:
+    """Names the players and tries a deal; raises what is wrong with them."""
+    game = registry.load(asked.game)
+    asked.a, asked.b = player(game, asked.a), player(game, asked.b)
+    if asked.games < 1:
+        raise ValueError(f"a tournament has at least one game, not {asked.games}")
+    seats = [name if name in game.info.automas else "player" for name in (asked.a, *[asked.b] * (asked.seats - 1))]
+    game.new(seats, registry.codec(asked.game).options(msgspec.json.encode(asked.options)), bytes(32))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("game", choices=registry.names())
@@ -147,8 +197,15 @@ def main() -> None:
     parser.add_argument("--seats", type=int, default=2)
     parser.add_argument("--options", type=json.loads, default={})
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="games played at the same time")
+    parser.add_argument(
+        "--record", type=Path, help="a file for the result of every game; those in it already are not played again"
+    )
     parser.add_argument("--plot", type=Path, help="where the distributions go as a picture (needs matplotlib)")
     asked = parser.parse_args()
+    try:
+        check(asked)
+    except (ValueError, BadOptions, Malformed) as error:
+        parser.error(str(error))
     results = tournament(asked)
     print(table(asked, results))
     if asked.plot:

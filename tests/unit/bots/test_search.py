@@ -43,7 +43,7 @@ def test_it_plays_legal_actions_and_leaves_the_position_alone(name: str, number:
             return
         known = game.redeal(state, seat, Dice(bytes(32)))
         before = codec.encode(known)
-        action = choose("search:10", game, known, seat, Dice(bytes(32)))
+        action = choose("medium:10", game, known, seat, Dice(bytes(32)))
         assert codec.encode(known) == before
         assert action in game.legal(state)
         game.apply(state, action, tell=False)
@@ -56,7 +56,7 @@ def test_the_same_seed_and_iterations_give_the_same_turn(name: str) -> None:
         game, state = begun(name, 0, 9)
         seat = game.actor(state)
         assert seat is not None
-        mind = Mind("search:15", game, seat, Dice(b"dice"))
+        mind = Mind("medium:15", game, seat, Dice(b"dice"))
         turns.append([])
         while game.actor(state) == seat:
             turns[-1].append(mind.choose(state))
