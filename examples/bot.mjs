@@ -15,6 +15,7 @@ const { values: wish } = parseArgs({
   },
 });
 const headers = { "Content-Type": "application/json" };
+const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
 const fail = (why) => process.exit(console.error(why) ?? 1);
 
 async function call(method, path, body, accept = "application/json") {
@@ -22,9 +23,9 @@ async function call(method, path, body, accept = "application/json") {
   const lost = (error) => { throw headers.Authorization ? error : fail(`no server answers at ${wish.url}`); };
   const answer = await fetch(wish.url + path, sent).catch(lost);
   if (answer.ok) return answer;
-  const problem = await answer.json(); // says what was wrong and what to do
-  if (![409, 503].includes(answer.status)) fail(`${method} ${path}: ${problem.detail}`);
-  return null; // the table has moved on, or the server restarts: the stream tells
+  if (answer.status === 409) return null; // the table has moved on: the stream tells
+  if (![429, 503].includes(answer.status)) fail(`${method} ${path}: ${(await answer.json()).detail}`);
+  return pause(1).then(() => call(method, path, body, accept)); // the server restarts, or has enough to do: once more
 }
 
 function choose(actions) {
@@ -47,14 +48,14 @@ async function play(table) {
   while (!["finished", "closed"].includes(position.status)) {
     try {
       const stream = await call("GET", `${table}/events?after=${position.version}`, undefined, "application/x-ndjson");
-      for await (const line of stream ? lines(stream) : []) {
+      for await (const line of lines(stream)) {
         position = JSON.parse(line).update ?? { ...position, legal: [] }; // chat and presence come too
         const move = { version: position.version, action: position.legal.length && choose(position.legal) };
         if (move.action) await call("POST", `${table}/actions`, move);
       }
     } catch (error) {
       console.error(`going on after: ${error.message}`);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await pause(0.2);
     }
   }
   const place = position.outcome?.places[position.seat] ?? fail("the table was closed");

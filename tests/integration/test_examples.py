@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -24,6 +25,7 @@ from tests.required import missing
 EXAMPLES = ROOT / "examples"
 ENV = os.environ | {"NO_PROXY": "*", "no_proxy": "*"}
 LONGEST = 150
+SESSIONS = ("sessions", "sessions-2")
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +48,19 @@ def begun(*command: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, env=ENV, cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
+@contextmanager
+def house_bot(stack: Stack, name: str, token: Path) -> Iterator["subprocess.Popen[str]"]:
+    """The example of a bot account, once it offers itself."""
+    command = (sys.executable, "examples/house_bot.py", "--url", stack.url, "--name", name, "--token", str(token))
+    process = begun(*command)
+    try:
+        until(lambda: name in httpx.get(f"{stack.url}/v1/bots").text)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
 @pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
 def test_an_example_has_fewer_than_80_lines(path: Path) -> None:
     assert len(path.read_text().splitlines()) < 80
@@ -61,13 +76,27 @@ def test_the_javascript_bot_wins_a_game(stack: Stack, node: str) -> None:
     assert f"won 1 of {GAME}" in run(node, "examples/bot.mjs", "--url", stack.url)
 
 
-def test_two_bots_in_two_languages_meet_at_a_persons_table(stack: Stack, node: str) -> None:
+@pytest.mark.parametrize("program", ["bot.py", "bot.mjs"])
+def test_a_bot_goes_on_when_the_server_was_away(stack: Stack, node: str, program: str) -> None:
+    bot = begun(node if program.endswith("mjs") else sys.executable, f"examples/{program}", "--url", stack.url)
+    try:
+        for _ in range(3):
+            time.sleep(0.3)  # it is somewhere in a game
+            for copy in SESSIONS:
+                stack.kill(copy)
+            for copy in SESSIONS:
+                stack.restart(copy)
+        said, _ = bot.communicate(timeout=LONGEST)
+    finally:
+        bot.kill()
+    assert "place 1," in said
+
+
+def test_two_bots_in_two_languages_meet_at_a_persons_table(stack: Stack, node: str, tmp_path: Path) -> None:
     """Somebody opens a table, seats a bot account there by its name, and leaves the other seat to whoever comes."""
     host = Person(stack.url, "Host")
     table = host.open({"kind": "open"}, {"kind": "open"})
-    marvin = begun(sys.executable, "examples/bot.py", "--url", stack.url, "--offer", "--name", "Marvin")
-    try:
-        until(lambda: "Marvin" in host.get("/v1/bots").text)
+    with house_bot(stack, "Marvin", tmp_path / "token") as marvin:
         seated = host.put(f"/v1/tables/{table}/seats/0", json={"kind": "player", "player": "Marvin"})
         assert seated.status_code == 200, seated.text
         other = begun(node, "examples/bot.mjs", "--url", stack.url, "--table", table)
@@ -77,12 +106,37 @@ def test_two_bots_in_two_languages_meet_at_a_persons_table(stack: Stack, node: s
         assert said.startswith("place ")
         assert marvin.stdout
         assert marvin.stdout.readline().startswith("place ")
-        time.sleep(1)  # for the turns that it was told of while it played
-    finally:
-        marvin.kill()
-        marvin.wait()
     assert marvin.stdout.read() == ""
     assert host.get(f"/v1/tables/{table}").json()["status"] == "finished"
+
+
+def test_a_bot_account_plays_at_two_tables_and_goes_on_after_it_was_away(stack: Stack, tmp_path: Path) -> None:
+    hosts = [Person(stack.url, name) for name in ("One", "Two")]
+    token, name = tmp_path / "token", "Deep Thought"
+
+    def begin(host: Person) -> str:
+        table = host.open({"kind": "me"}, {"kind": "open"}, options={"starting_seat": 1})
+        host.put(f"/v1/tables/{table}/seats/1", json={"kind": "player", "player": name}).raise_for_status()
+        assert host.post(f"/v1/tables/{table}/start").status_code == 200
+        return table
+
+    def moved(host: Person, table: str) -> None:
+        until(lambda: host.view(table)["actor"] == 0)
+
+    with house_bot(stack, name, token):
+        first = begin(hosts[0])
+        moved(hosts[0], first)
+        second = begin(hosts[1])
+        moved(hosts[1], second)
+    assert token.stat().st_mode & 0o077 == 0
+    while (position := hosts[1].view(second))["actor"] == 0:
+        assert hosts[1].act(second, position["version"], position["legal"][0]).status_code == 200
+    with house_bot(stack, name, token) as process:
+        moved(hosts[1], second)
+        hosts[0].post(f"/v1/tables/{first}/resign")
+        assert process.stdout
+        assert process.stdout.readline().startswith("place 1,")
+        assert process.poll() is None, "it waits for the next host"
 
 
 def test_a_wrong_wish_is_explained(stack: Stack) -> None:
