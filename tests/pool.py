@@ -168,7 +168,10 @@ def main() -> None:
     for level, decisions in campaign.thought.items():
         most = thinking(level) + GRACE
         print(f"pool: {campaign.too_long[level]} of {decisions} decisions of `{level}` took longer than {most:g} s")
-    sys.exit(0 if campaign.latest < LATE else f"pool: a decision came later than {LATE:g} s")
+    if campaign.latest >= LATE:
+        sys.exit(f"pool: a decision came later than {LATE:g} s")
+    if not campaign.thought or campaign.too_long.total():
+        sys.exit("pool: a bot took longer than its budget, or none has thought")
 
 
 if __name__ == "__main__":

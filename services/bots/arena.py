@@ -93,7 +93,8 @@ def recorded(asked: argparse.Namespace) -> list[Result]:
         return []
     lines = [msgspec.json.decode(line, type=tuple[str, Result]) for line in asked.record.read_bytes().splitlines()]
     numbers = range(asked.first, asked.first + asked.games)
-    return [result for of, result in lines if of == pairing(asked) and result.number in numbers]
+    found = {result.number: result for of, result in lines if of == pairing(asked) and result.number in numbers}
+    return list(found.values())
 
 
 def record(asked: argparse.Namespace, result: Result) -> None:
@@ -120,9 +121,9 @@ def tournament(asked: argparse.Namespace) -> list[Result]:
                 full, won = BAR * len(results) // asked.games, fmean(result.share for result in results)
                 bar = f"[{'#' * full}{'.' * (BAR - full)}] {len(results)}/{asked.games} games"
                 sys.stderr.write(f"\r{bar}, {asked.a} wins {100 * won:.1f} %")
-        except KeyboardInterrupt:
+        except BaseException as ended:
             pool.shutdown(wait=False, cancel_futures=True)
-            if not results:
+            if not (isinstance(ended, KeyboardInterrupt) and results):
                 raise
     sys.stderr.write("\n")
     return results
@@ -139,7 +140,7 @@ def table(asked: argparse.Namespace, results: list[Result]) -> str:
         f"{'score':<16}{'mean':>8}{'least':>8}{'25 %':>8}{'50 %':>8}{'75 %':>8}{'most':>8}",
     ]
     for name, scores in columns(asked, results).items():
-        parts = quantiles(scores, n=4) if n > 1 else scores * 3
+        parts = quantiles(scores, n=4, method="inclusive") if n > 1 else scores * 3
         figures = (fmean(scores), min(scores), *parts, max(scores))
         lines.append(f"{name:<16}" + "".join(f"{figure:8.1f}" for figure in figures))
     return "\n".join(lines)
@@ -181,8 +182,8 @@ def check(asked: argparse.Namespace) -> None:
     """Names the players and tries a deal; raises what is wrong with them."""
     game = registry.load(asked.game)
     asked.a, asked.b = player(game, asked.a), player(game, asked.b)
-    if asked.games < 1:
-        raise ValueError(f"a tournament has at least one game, not {asked.games}")
+    if min(asked.games, asked.workers) < 1:
+        raise ValueError("a tournament has at least one game and one worker")
     seats = [name if name in game.info.automas else "player" for name in (asked.a, *[asked.b] * (asked.seats - 1))]
     game.new(seats, registry.codec(asked.game).options(msgspec.json.encode(asked.options)), bytes(32))
 
@@ -198,7 +199,9 @@ def main() -> None:
     parser.add_argument("--options", type=json.loads, default={})
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="games played at the same time")
     parser.add_argument(
-        "--record", type=Path, help="a file for the result of every game; those in it already are not played again"
+        "--record",
+        type=Path,
+        help="a file for the result of every game; those in it are not played again (other bots: another file)",
     )
     parser.add_argument("--plot", type=Path, help="where the distributions go as a picture (needs matplotlib)")
     asked = parser.parse_args()

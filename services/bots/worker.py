@@ -1,5 +1,6 @@
 """A worker: takes a turn from the queue, asks for the position of its seat, thinks, acts."""
 
+import logging
 import multiprocessing
 import secrets
 import signal
@@ -29,6 +30,7 @@ from services.platform.settings import Settings
 from teahouse.v1 import company_pb2, company_pb2_grpc, sessions_pb2_grpc
 from teahouse.v1 import sessions_pb2 as pb
 
+log = logging.getLogger(__name__)
 settings = Settings()
 app = make_app(settings)
 # Seconds beyond its budget after which a decision is taken from a bot: what it has thought until then is played.
@@ -40,7 +42,11 @@ THINKING = Histogram(
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.35, 0.5, 0.65, 0.75, 1, 2, 2.25, 5),
 )
 TURNS = Counter("teahouse_bot_turns", "Turns of bots played: chains of decisions until another seat has it.", ["level"])
-FAILURES = Counter("teahouse_bot_failures", "Turns of bots that were given up and will be handed out again.", ["why"])
+FAILURES = Counter(
+    "teahouse_bot_failures",
+    "Turns that were given up and will be handed out again, or, if thought failed, played at random.",
+    ["why"],
+)
 # Set by the worker's first process when it is told to stop, read by those that play.
 stopping = multiprocessing.get_context("fork").Value("b", 0, lock=False)
 
@@ -160,10 +166,18 @@ def play_turn(turn: pb.BotTurn, work: Work) -> None:
 
 
 def decide(mind: Mind, state: Any, level: str) -> Any:
-    """The bot's decision, in its time: a search watches the clock itself, and is stopped when it did not."""
-    with suppress(TimeUp), limit(thinking(level) + SOFT):
-        mind.think(state)
-    return mind.answer(state)
+    """The bot's decision, in its time: a search watches the clock itself, and is stopped when it did not.
+
+    Where thought itself fails it would fail again and hold up the table for ever: then any legal action is played.
+    """
+    try:
+        with suppress(TimeUp), limit(thinking(level) + SOFT):
+            mind.think(state)
+        return mind.answer(state)
+    except Exception:
+        FAILURES.labels("thought").inc()
+        log.exception("%s plays at random: its thought has failed", level)
+        return mind.dice.choice(mind.game.legal(state))
 
 
 class TimeUp(Exception):

@@ -44,14 +44,23 @@ def test_table_and_picture(tmp_path: Path) -> None:
     ]
     lines = table(asked, results).splitlines()
     assert "easy wins 66.7 % of 3 games against greedy (95 %: 20.8 to 93.9), 100 ms a decision" in lines[0]
-    assert lines[2].split() == ["easy", "16.0", "12.0", "12.0", "16.0", "20.0", "20.0"]
+    assert lines[2].split() == ["easy", "16.0", "12.0", "14.0", "16.0", "18.0", "20.0"]
     picture = tmp_path / "new" / "scores.png"
     plot(asked, results, picture)
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 def asked(**other: Any) -> Namespace:
-    usual = {"game": "tea_garden", "a": "search:5", "b": "lu_yu", "seats": 2, "options": {}, "first": 10, "games": 3}
+    usual = {
+        "game": "tea_garden",
+        "a": "search:5",
+        "b": "lu_yu",
+        "seats": 2,
+        "options": {},
+        "first": 10,
+        "games": 3,
+        "workers": 1,
+    }
     return Namespace(**usual | other)
 
 
@@ -69,6 +78,7 @@ def test_who_can_play() -> None:
         ({"a": "greedy:5"}, "'greedy:5' is no player"),
         ({"a": "medium:many"}, "'medium:many' is no player"),
         ({"games": 0}, "at least one game"),
+        ({"workers": 0}, "one worker"),
         ({"seats": 9}, "Lu Yu plays against one player"),
         ({"options": {"difficulty": "none"}}, 'expected one of "easy"'),
     ],
@@ -84,6 +94,6 @@ def test_a_tournament_goes_on_where_it_was_ended(tmp_path: Path) -> None:
     assert recorded(mine) == []
     games = [Result(number, 0.5, 20, 10.5, 0.25, 3) for number in (9, 10, 12, 13)]
     record(before, games[1])
-    for result in games:
+    for result in (*games, games[2]):
         record(mine, result)
     assert recorded(mine) == games[1:3], "those of this pairing and of these numbers"

@@ -1,4 +1,4 @@
-"""What a worker does with a bot that does not look at the clock."""
+"""What a worker does with a bot that does not look at the clock, or fails."""
 
 import signal
 import time
@@ -9,8 +9,11 @@ import pytest
 
 from services.bots.app import INSTANT, SEARCH, queue_of
 from services.bots.levels import Budget
+from services.bots.players import Mind
 from services.bots.search import Search
-from services.bots.worker import TimeUp, limit, on_alarm
+from services.bots.worker import FAILURES, TimeUp, decide, limit, on_alarm
+from services.engine import registry
+from services.engine.dice import Dice
 from tests.unit.bots.test_search import begun
 
 
@@ -49,6 +52,23 @@ def test_the_alarm_is_off_afterwards() -> None:
     with limit(3600):
         pass
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("level", ["greedy", "easy"])
+def test_a_bot_whose_thought_fails_does_not_hold_up_its_table(name: str, level: str) -> None:
+    game, state = begun(name, 0, 9)
+    seat = game.actor(state)
+    assert seat is not None
+
+    class Broken(type(game)):  # type: ignore[misc]
+        def clone(self, state: Any) -> Any:
+            raise KeyError("no such piece")
+
+    counted = FAILURES.labels("thought")
+    before = counted._value.get()
+    assert decide(Mind(level, Broken(), seat, Dice(b"dice")), state, level) in game.legal(state)
+    assert counted._value.get() == before + 1
 
 
 def test_cheap_turns_never_wait_behind_those_that_think() -> None:
