@@ -46,5 +46,5 @@ def test_a_lead_at_a_geisha_and_guests_and_favour_tokens_are_good() -> None:
 
 @pytest.mark.parametrize("mode", ["basic", "harder", "advanced"])
 def test_greedy_beats_random(mode: str) -> None:
-    wins = sum(game_number("geishas_road", "greedy", "random", 2, {"mode": mode}, number)[0] for number in range(12))
+    wins = sum(game_number("geishas_road", "greedy", "random", 2, {"mode": mode}, number).share for number in range(12))
     assert wins >= 9

@@ -38,5 +38,5 @@ def test_greedy_delivers_when_it_can() -> None:
 
 
 def test_greedy_beats_random() -> None:
-    shares = [game_number("river_of_gold", "greedy", "random", 2, {}, number)[0] for number in range(4)]
+    shares = [game_number("river_of_gold", "greedy", "random", 2, {}, number).share for number in range(4)]
     assert shares == [1.0] * 4
