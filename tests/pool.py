@@ -35,14 +35,10 @@ PATIENCE = 120.0
 DECISIONS = re.compile(r'^teahouse_bot_seconds_count{game="\w+",level="(\w+)"} (\S+)$', re.MULTILINE)
 IN_TIME = re.compile(r'^teahouse_bot_seconds_bucket{game="\w+",le="([\d.]+)",level="(\w+)"} (\S+)$', re.MULTILINE)
 GRACE = 0.25
-# Mostly cheap turns, so that there are many; some that are thought about.
-SHORT = ("geishas_road", "random", "greedy"), ("geishas_road", "easy", "greedy")
-# Every level that thinks in every game, one table in six.
-LONG = tuple(
-    table
-    for thinker in itertools.product(("easy", "medium", "hard"), registry.names())
-    for table in (*[("geishas_road", "random", "greedy")] * 5, (thinker[1], thinker[0], "greedy"))
-)
+# Game and levels of most tables, whose turns are cheap, so that there are many; and of those where one bot thinks.
+CHEAP = ("geishas_road", "random", "greedy")
+SHORT = (("geishas_road", "easy", "greedy"),)
+LONG = tuple((game, level, "greedy") for level in ("easy", "medium", "hard") for game in registry.names())
 
 
 @dataclass
@@ -51,10 +47,12 @@ class Campaign:
 
     stack: Stack
     turns: int
-    # Game and levels of one table after the other.
-    bots: Iterable[tuple[str, ...]] = SHORT
+    # The tables where a bot thinks, one after the other.
+    thinkers: Iterable[tuple[str, ...]] = SHORT
     # Tables in play.
     at_a_time: int = 24
+    # So many of them where a bot thinks, so that they are not all there is after a while.
+    thinking: int = 4
     # Workers that have been killed before it ends, at the least.
     kills: int = 1
     played: int = 0
@@ -70,7 +68,8 @@ class Campaign:
     def __post_init__(self) -> None:
         self.house = House(self.stack)
         self.host = self.house.player("host")
-        self.next_bots = itertools.cycle(self.bots)
+        self.next_thinkers = itertools.cycle(self.thinkers)
+        self.thoughtful: set[str] = set()
         self.over = threading.Event()
 
     def run(self) -> None:
@@ -115,16 +114,20 @@ class Campaign:
                     self.too_long[level] -= int(float(decisions))
 
     def begin(self) -> None:
-        game, *levels = next(self.next_bots)
+        thinks = len(self.thoughtful) < self.thinking
+        game, *levels = next(self.next_thinkers) if thinks else CHEAP
         table = self.house.open(self.host, *map(bot, levels), game=game).id
         self.house.call("StartTable", pb.TableRequest(caller=self.host, table=table))
         self.tables[table] = (time.monotonic(), 0)
+        if thinks:
+            self.thoughtful.add(table)
 
     def follow(self, table: str) -> None:
         position = self.house.look(table)
         since, version = self.tables[table]
         if position.status == "finished":
             del self.tables[table]
+            self.thoughtful.discard(table)
             self.check(table)
         elif position.version != version:
             self.tables[table] = (time.monotonic(), position.version)
