@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 settings = Settings()
 app = make_app(settings)
 # Seconds beyond its budget after which a decision is taken from a bot: what it has thought until then is played.
-SOFT = 0.15
+SOFT = 0.1
 THINKING = Histogram(
     "teahouse_bot_seconds",
     "Thinking time of bots, by decision.",
