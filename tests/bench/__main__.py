@@ -45,8 +45,7 @@ def main() -> None:
             if "sizes" in parts:
                 sizes.main(stack)
         if "search" in parts:
-            with Stack(Path(folder) / "two", search=2, output=output) as stack:
-                search.main(stack)
+            search.main(output)
 
 
 if __name__ == "__main__":

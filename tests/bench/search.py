@@ -1,8 +1,10 @@
 """Bots that search: iterations per second of each game, and turns per second with one worker and with two."""
 
+import tempfile
 import time
 from hashlib import sha256
-from typing import Any
+from pathlib import Path
+from typing import Any, TextIO
 
 from deploy.stack import Stack
 from services.bots.levels import Budget
@@ -14,7 +16,8 @@ from teahouse.v1 import sessions_pb2 as pb
 from tests.integration.house import House, bot
 
 POSITIONS, ITERATIONS = 8, 100
-TABLES, SECONDS = 16, 15.0
+TABLES, SECONDS = 16, 30.0
+LEVELS = ("easy", "medium")
 
 
 def middle(name: str, number: int) -> tuple[Any, Any, int]:
@@ -44,10 +47,10 @@ def iteration(name: str) -> float:
 
 
 class Tables:
-    """Tables where only bots that search play: as many all the time, for one that is over another begins."""
+    """Tables where only bots of that level play: as many all the time, for one that is over another begins."""
 
-    def __init__(self, house: House) -> None:
-        self.house, self.host = house, house.player("bench")
+    def __init__(self, house: House, level: str) -> None:
+        self.house, self.host, self.level = house, house.player("bench"), level
         self.versions: dict[str, int] = {}
 
     def decisions_per_second(self) -> float:
@@ -74,7 +77,7 @@ class Tables:
         return made
 
     def _begin(self) -> None:
-        table = self.house.open(self.host, bot("easy"), bot("easy")).id
+        table = self.house.open(self.host, bot(self.level), bot(self.level)).id
         self.versions[table] = self.house.call("StartTable", pb.TableRequest(caller=self.host, table=table)).version
 
 
@@ -85,12 +88,14 @@ def engines() -> None:
         print(f"  {name:<17} {1e6 * seconds:>7,.0f} µs {0.5 / seconds:>7,.0f}", flush=True)
 
 
-def main(stack: Stack) -> None:
-    """`stack` has two workers for search."""
-    print("search: decisions per second of `easy` (0.1 s at most) at tables of bots")
-    tables = Tables(House(stack))
-    stack.kill("search-2")
-    one = tables.decisions_per_second()
-    stack.restart("search-2")
-    two = tables.decisions_per_second()
-    print(f"  one worker {one:.1f}, two workers {two:.1f}: {two / one:.2f} times as many")
+def main(output: TextIO) -> None:
+    """Each level on a stack of its own, with nothing left to do from the one before."""
+    print("search: decisions per second at tables of bots")
+    for level in LEVELS:
+        with tempfile.TemporaryDirectory() as folder, Stack(Path(folder), search=2, output=output) as stack:
+            tables = Tables(House(stack), level)
+            stack.kill("search-2")
+            one = tables.decisions_per_second()
+            stack.restart("search-2")
+            two = tables.decisions_per_second()
+        print(f"  {level:<17} one worker {one:.1f}, two workers {two:.1f}: {two / one:.2f} times as many", flush=True)
