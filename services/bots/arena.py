@@ -2,7 +2,8 @@
 
 A sits at each seat in turn, B everywhere else. Either may be a level, or one that thinks with a number of iterations
 instead of its seconds ("medium:400"), or an automa; `search` means `medium`. A budget in seconds is measured as time of
-the processor, so a busy machine makes a tournament slower, not its players weaker.
+the processor, so a busy machine makes a tournament slower, not its players weaker. A may see the game with other
+weights than B (`--weights '{"LEAD": 3.0}'`): so evaluations are measured.
 """
 
 import argparse
@@ -21,6 +22,7 @@ import msgspec
 
 from services.bots.levels import BUDGETS
 from services.bots.players import Mind
+from services.bots.weights import Weights, weighted
 from services.engine import registry
 from services.engine.codec import Malformed
 from services.engine.dice import Dice
@@ -29,6 +31,7 @@ from services.engine.game import BadOptions, Game
 # Of a normal distribution: 95 % lie within.
 Z = 1.96
 BAR = 30
+NO_OTHERS: Weights = {}
 
 
 class Result(NamedTuple):
@@ -42,9 +45,12 @@ class Result(NamedTuple):
     decisions: int
 
 
-def play(name: str, levels: list[str], options: dict[str, Any], number: int, deal: int, watched: int) -> Result:
-    """Plays one game of that deal. An automa's id may stand for a level."""
+def play(
+    name: str, levels: list[str], options: dict[str, Any], number: int, deal: int, watched: int, weights: Weights
+) -> Result:
+    """Plays one game of that deal. An automa's id may stand for a level. The weights are those of the watched seat."""
     game, codec = registry.load(name), registry.codec(name)
+    its_own = weighted(name, tuple(weights.items())) if weights else None
     seats = [level if level in game.info.automas else "player" for level in levels]
     players = ["automa" if level in game.info.automas else level for level in levels]
     seed = sha256(f"arena {name} {deal}".encode()).digest()
@@ -53,8 +59,11 @@ def play(name: str, levels: list[str], options: dict[str, Any], number: int, dea
     seconds, decisions, mind = 0.0, 0, None
     while (seat := game.actor(state)) is not None:
         known = game.redeal(state, seat, Dice(sha256(b"redeal" + dice.word().to_bytes(4, "big")).digest()))
+        sees = its_own if seat == watched else None
         if mind is None or mind.seat != seat:
-            mind = Mind(players[seat], game, seat, dice, time.process_time)
+            mind = Mind(players[seat], sees.game if sees else game, seat, dice, time.process_time)
+        if sees:
+            known = sees.decode(codec.encode(known))
         began = time.process_time()
         action = mind.choose(known)
         if seat == watched:
@@ -67,13 +76,15 @@ def play(name: str, levels: list[str], options: dict[str, Any], number: int, dea
     return Result(number, share, outcome.scores[watched], others, seconds, decisions)
 
 
-def game_number(name: str, a: str, b: str, seats: int, options: dict[str, Any], number: int) -> Result:
+def game_number(
+    name: str, a: str, b: str, seats: int, options: dict[str, Any], number: int, weights: Weights = NO_OTHERS
+) -> Result:
     """A sits at each seat of a deal once, then comes the next deal. An automa keeps the last seat, so A the first."""
     if b in registry.load(name).info.automas:
         deal, at = number, 0
     else:
         deal, at = divmod(number, seats)
-    return play(name, [a if seat == at else b for seat in range(seats)], options, number, deal, at)
+    return play(name, [a if seat == at else b for seat in range(seats)], options, number, deal, at, weights)
 
 
 def interval(rate: float, n: int) -> tuple[float, float]:
@@ -84,7 +95,8 @@ def interval(rate: float, n: int) -> tuple[float, float]:
 
 
 def pairing(asked: argparse.Namespace) -> str:
-    return f"{asked.game} {asked.a} {asked.b} {asked.seats} {json.dumps(asked.options, sort_keys=True)}"
+    weights = f" {json.dumps(asked.weights, sort_keys=True)}" if asked.weights else ""
+    return f"{asked.game} {asked.a} {asked.b} {asked.seats} {json.dumps(asked.options, sort_keys=True)}{weights}"
 
 
 def recorded(asked: argparse.Namespace) -> list[Result]:
@@ -110,7 +122,7 @@ def tournament(asked: argparse.Namespace) -> list[Result]:
     over = {result.number for result in results}
     with ProcessPoolExecutor(asked.workers) as pool:
         work = [
-            pool.submit(game_number, asked.game, asked.a, asked.b, asked.seats, asked.options, number)
+            pool.submit(game_number, asked.game, asked.a, asked.b, asked.seats, asked.options, number, asked.weights)
             for number in range(asked.first, asked.first + asked.games)
             if number not in over
         ]
@@ -178,6 +190,14 @@ def player(game: Game[Any], name: str) -> str:
     return level + counted + iterations
 
 
+def weights_of(text: str) -> Weights:
+    """Lists become tuples, as in the modules."""
+    told = json.loads(text)
+    if not isinstance(told, dict):
+        raise ValueError("weights are an object of names and values")
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
+
+
 def check(asked: argparse.Namespace) -> None:
     """Names the players and tries a deal; raises what is wrong with them."""
     game = registry.load(asked.game)
@@ -185,6 +205,8 @@ def check(asked: argparse.Namespace) -> None:
     if min(asked.games, asked.workers) < 1:
         raise ValueError("a tournament has at least one game and one worker")
     seats = [name if name in game.info.automas else "player" for name in (asked.a, *[asked.b] * (asked.seats - 1))]
+    if asked.weights:
+        weighted(asked.game, tuple(asked.weights.items()))
     game.new(seats, registry.codec(asked.game).options(msgspec.json.encode(asked.options)), bytes(32))
 
 
@@ -197,6 +219,9 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="number of the first game: other numbers, other deals")
     parser.add_argument("--seats", type=int, default=2)
     parser.add_argument("--options", type=json.loads, default={})
+    parser.add_argument(
+        "--weights", type=weights_of, default=NO_OTHERS, help="what A finds in the game's players.py instead, as JSON"
+    )
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="games played at the same time")
     parser.add_argument(
         "--record",
