@@ -24,7 +24,7 @@ async function call(method, path, body, accept = "application/json") {
   const answer = await fetch(wish.url + path, sent).catch(lost);
   if (answer.ok) return answer;
   if (answer.status === 409) return null; // the table has moved on: the stream tells
-  if (![429, 503].includes(answer.status)) fail(`${method} ${path}: ${(await answer.json()).detail}`);
+  if (answer.status < 500 && answer.status !== 429) fail(`${method} ${path}: ${(await answer.json()).detail}`);
   return pause(1).then(() => call(method, path, body, accept)); // the server restarts, or has enough to do: once more
 }
 

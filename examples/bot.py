@@ -35,7 +35,7 @@ class Player:
             try:
                 return request.urlopen(asked, timeout=60)
             except error.HTTPError as refused:
-                if refused.code not in (409, 429, 503) or path == "/v1/players":
+                if (refused.code < 500 and refused.code not in (409, 429)) or path == "/v1/players":
                     sys.exit(f"{method} {path}: {json.load(refused)['detail']}")  # what was wrong and what to do
                 if refused.code == 409:
                     return None  # the table has moved on: the stream tells
