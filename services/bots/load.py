@@ -21,7 +21,7 @@ from redis.exceptions import RedisError
 from services.bots.app import QUEUES, over_amqp, waiting_lists
 from services.platform.settings import Settings, running
 
-PATIENCE = 2
+PATIENCE = 1
 AWAY = (RedisError, AMQPError, OperationalError, OSError)
 
 

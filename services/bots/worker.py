@@ -12,6 +12,7 @@ from typing import Any
 
 import grpc
 from celery import signals
+from celery.exceptions import TimeLimitExceeded
 from prometheus_client import CollectorRegistry, Counter, Histogram, start_http_server
 from prometheus_client.multiprocess import MultiProcessCollector
 
@@ -45,7 +46,8 @@ THINKING = Histogram(
 TURNS = Counter("teahouse_bot_turns", "Turns of bots played: chains of decisions until another seat has it.", ["level"])
 FAILURES = Counter(
     "teahouse_bot_failures",
-    "Turns that were given up and will be handed out again, or, if thought failed, played at random.",
+    "Turns that were given up or whose process was stopped, and will be handed out again; or, if thought failed, that "
+    "were played at random.",
     ["why"],
 )
 # Set by the worker's first process when it is told to stop, read by those that play.
@@ -93,6 +95,12 @@ def _connect(**_: Any) -> None:
     channel = blocking_channel(settings.sessions, settings)
     Sessions.stub = sessions_pb2_grpc.SessionsStub(channel)
     Sessions.company = company_pb2_grpc.CompanyStub(channel)
+
+
+@signals.task_failure.connect
+def _count_failure(exception: BaseException, **_: Any) -> None:
+    """In the worker's first process, if the one that played was stopped."""
+    FAILURES.labels("limit" if isinstance(exception, TimeLimitExceeded) else "fault").inc()
 
 
 @app.task(name=TASK, bind=True)
@@ -143,7 +151,7 @@ def give_hint(table: str, version: int, level: str) -> None:
     if turn.due:
         codec = registry.codec(turn.game)
         mind = Mind(level, codec.game, turn.seat, Dice(secrets.token_bytes(32)))
-        action = decide(mind, codec.decode(turn.state), level)
+        action = think(mind, codec.decode(turn.state), level)
         found = company_pb2.Hint(version=version, bot=level, action=codec.encode_action(action))
         given = company_pb2.GiveHintRequest(table=table, hint=found)
         ask(Sessions.company, "GiveHint", given, settings.deadline)
@@ -163,23 +171,27 @@ def play_turn(turn: pb.BotTurn, work: Work) -> None:
             table=turn.table, version=turn.version, seat=turn.seat, action=codec.encode_action(action)
         )
         turn = ask(Sessions.stub, "ActAsBot", done, settings.deadline)
-    TURNS.labels(level).inc()
+    if turn.played:
+        TURNS.labels(level).inc()
 
 
 def decide(mind: Mind, state: Any, level: str) -> Any:
-    """The bot's decision, in its time: a search watches the clock itself, and is stopped when it did not.
+    """What the bot plays. If thought fails it would fail again and hold up the table for ever: then anything legal."""
+    try:
+        return think(mind, state, level)
+    except Exception:
+        FAILURES.labels("thought").inc()
+        log.exception("%s plays at random: its thought has failed", level)
+        return mind.dice.choice(mind.game.legal(state))
 
-    Where thought itself fails it would fail again and hold up the table for ever: then any legal action is played.
-    """
+
+def think(mind: Mind, state: Any, level: str) -> Any:
+    """The best action, in its time: a search watches the clock itself, and is stopped when it did not."""
     gc.disable()  # A pass over the positions of a long plan took up to 0.2 s, which no alarm can interrupt.
     try:
         with suppress(TimeUp), limit(thinking(level) + SOFT):
             mind.think(state)
         return mind.answer(state)
-    except Exception:
-        FAILURES.labels("thought").inc()
-        log.exception("%s plays at random: its thought has failed", level)
-        return mind.dice.choice(mind.game.legal(state))
     finally:
         gc.enable()
 

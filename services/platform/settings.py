@@ -130,7 +130,7 @@ class Settings:
     # Seconds after which a bot's turn that nobody played is handed out again.
     redeliver: float = field(default_factory=lambda: _number("REDELIVER", 3))
     # Seconds that a bot's turn may take before its worker is stopped.
-    turn_limit: int = field(default_factory=lambda: _whole("TURN_LIMIT", 30, 1))
+    turn_limit: int = field(default_factory=lambda: _whole("TURN_LIMIT", 120, 1))
     # Seconds that a matchmaking ticket waits at the most.
     ticket_life: int = field(default_factory=lambda: _whole("TICKET_LIFE", 3600, 1))
     # Megabytes after which a process of a bot worker is replaced by a fresh one.

@@ -2,7 +2,7 @@
 -- KEYS: 1 table, 2 log, 3 outbox, 4 list of open tables, 5 list of tables in play, 6 answers to repeated requests,
 --       7 how often each bot's turn was handed out again, 8 deadlines, 9 when tables expire, 10 order of the answers,
 --       11 finished tables to be counted, 12 players who have webhooks, 13 outbox of what they are told,
---       14 how many tables of the shard are open, in play, finished, closed
+--       14 how many tables of the shard are open, in play, finished, closed, 15 since when bots' turns are late
 -- ARGV: 1 expected version, 2 record, 3 state ('' = as it was), 4 log entry, 5 channel, 6 message,
 --       7 table id, 8 when a bot's turn is handed out again ('' = no bot has the decision),
 --       9 list it belongs to ('open', 'playing', '' = none, '=' = as it was), 10 its place in the list,
@@ -24,7 +24,7 @@ else
   redis.call('HSET', KEYS[1], 'version', version + 1, 'record', ARGV[2], 'state', ARGV[3])
 end
 redis.call('RPUSH', KEYS[2], ARGV[4])
-redis.call('HDEL', KEYS[7], ARGV[7])
+if redis.call('HDEL', KEYS[7], ARGV[7]) == 1 then redis.call('ZREM', KEYS[15], ARGV[7]) end
 if ARGV[8] ~= '' then
   redis.call('ZADD', KEYS[3], ARGV[8], ARGV[7])
 else

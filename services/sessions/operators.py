@@ -16,6 +16,7 @@ from services.sessions.store import (
     TABLE_KEYS,
     Stale,
     expiry_key,
+    late_key,
     outbox_key,
     results_key,
     shard,
@@ -102,7 +103,7 @@ class Operators(Play):
             if seat is None:
                 raise conflict("NO_BOT_DUE", f"no bot has the decision at {table.id}: {whose(table)}")
             level, number = bot_level(table.seats[seat]) or "", shard(table.id)
-            keys = [self.store.key(table.id), outbox_key(number), tries_key(number)]
+            keys = [self.store.key(table.id), outbox_key(number), tries_key(number), late_key(number)]
             due = now_ms() + int(self.patience(level) * 1000)
             if await self._requeue.run(keys, [loaded.version, table.id, due]):
                 self.hand_out(table.id, loaded.version, level, self.patience(level), person_waits(table))

@@ -10,6 +10,7 @@ from typing import Any
 
 from prometheus_client import Counter
 
+from services.bots.levels import thinking
 from services.engine.resigning import resigned_last
 from services.platform.clock import now_ms
 from services.platform.errors import answers, conflict, denied, invalid, streams
@@ -243,7 +244,11 @@ class Play(Renewing):
 
     @answers
     async def GetBotTurn(self, request: pb.BotTurnRequest) -> pb.BotTurn:
-        return await self.bot_turn(await self.at_version(request.table, request.version), request.version)
+        turn = await self.bot_turn(await self.at_version(request.table, request.version), request.version)
+        if turn.due and thinking(turn.bot):
+            # However long it has waited: while it is thought about nobody else should do the same.
+            await self.store.is_thought_about(turn.table, turn.at + int(self.patience(turn.bot) * 1000))
+        return turn
 
     @answers
     async def ActAsBot(self, request: pb.ActAsBotRequest) -> pb.BotTurn:
@@ -260,10 +265,12 @@ class Play(Renewing):
             return nothing_due()
         following = self.cache[request.table]
         if bot_seat(following.table) != request.seat:
-            return nothing_due()
+            return nothing_due(played=True)
         # Ours alone until it is kept again: another request must not alter it meanwhile.
         del self.cache[request.table]
-        return await self.bot_turn(following, following.version)
+        turn = await self.bot_turn(following, following.version)
+        turn.played = True
+        return turn
 
     async def bot_turn(self, loaded: Loaded, version: int) -> pb.BotTurn:
         table = loaded.table
@@ -291,8 +298,8 @@ class Play(Renewing):
         )
 
 
-def nothing_due() -> pb.BotTurn:
-    return pb.BotTurn(due=False, at=now_ms())
+def nothing_due(played: bool = False) -> pb.BotTurn:
+    return pb.BotTurn(due=False, at=now_ms(), played=played)
 
 
 class Once:

@@ -11,7 +11,7 @@ import asyncio
 import re
 import secrets
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -73,6 +73,12 @@ def list_key(number: int, status: str) -> str:
 @cache
 def tries_key(number: int) -> str:
     return f"{{t:{number}}}:tries"
+
+
+@cache
+def late_key(number: int) -> str:
+    """Bots' turns that were handed out again, by the time at which they should have been played."""
+    return f"{{t:{number}}}:late"
 
 
 @cache
@@ -287,6 +293,7 @@ class Store:
             marks_key(number),
             notices_key(number),
             states_key(number),
+            late_key(number),
         ]
         return self._commits.ask(
             keys,
@@ -369,18 +376,23 @@ class Store:
 
     async def due_bots(self, redeliver_ms: int, limit: int = 200) -> list[tuple[str, int]]:
         """Tables whose bot has not acted in time, each given to one caller, and in how many ms it is due again."""
-        return await self._claim(outbox_key, redeliver_ms, limit, LONGEST_PAUSE)
+        keys = [[outbox_key(number), tries_key(number), late_key(number)] for number in range(SHARDS)]
+        return await self._claim(keys, redeliver_ms, limit, LONGEST_PAUSE)
 
     async def due_deadlines(self, limit: int = 50) -> list[str]:
         """Tables where a seat's time is up, each given to one caller; to another if that one dies."""
-        return [table for table, _ in await self._claim(deadlines_key, DEADLINE_AGAIN_MS, limit, 2)]
+        keys = [[deadlines_key(number), tries_key(number)] for number in range(SHARDS)]
+        return [table for table, _ in await self._claim(keys, DEADLINE_AGAIN_MS, limit, 2)]
 
-    async def _claim(self, key: Callable[[int], str], again_ms: int, limit: int, most: int) -> list[tuple[str, int]]:
+    async def _claim(self, keys: list[list[str]], again_ms: int, limit: int, most: int) -> list[tuple[str, int]]:
         now = now_ms()
-        keys = [[key(number), tries_key(number)] for number in range(SHARDS)]
-        claims = [self._claims.run(pair, [now, again_ms, limit, most]) for pair in keys]
+        claims = [self._claims.run(of_shard, [now, again_ms, limit, most]) for of_shard in keys]
         rows = [row for shard_rows in await asyncio.gather(*claims) for row in shard_rows]
         return [(table.decode(), int(delay)) for table, delay in rows]
+
+    async def is_thought_about(self, table: str, until: int) -> None:
+        """A worker has taken a bot's turn: it is not handed out again before that time."""
+        await self.redis.zadd(outbox_key(shard(table)), {table: until}, xx=True, gt=True)
 
     async def expired(self, limit: int = 50) -> list[str]:
         """Tables that may have expired: nothing happened there since the time of their expiry was set, or something."""
@@ -395,7 +407,7 @@ class Store:
     async def purge(self, table: str, version: int) -> bool:
         """Removes all that there is of a table beside the players' lists; False if it is not at that version."""
         number = shard(table)
-        sets = (outbox_key, deadlines_key, expiry_key)
+        sets = (outbox_key, late_key, deadlines_key, expiry_key)
         keys = [
             self.key(table),
             tries_key(number),
@@ -407,11 +419,11 @@ class Store:
         return bool(await self._purges.run(keys, [version, table]))
 
     async def outbox(self) -> tuple[int, int]:
-        """How many bot turns wait, and for how many milliseconds the oldest has been overdue."""
+        """How many bot turns are due or being played, and for how many milliseconds the oldest has been overdue."""
         pipe = self.redis.pipeline(transaction=False)
         for number in range(SHARDS):
             pipe.zcard(outbox_key(number))
-            pipe.zrange(outbox_key(number), 0, 0, withscores=True)
+            pipe.zrange(late_key(number), 0, 0, withscores=True)
         answers, now = await pipe.execute(), now_ms()
         oldest = min([now, *(int(due) for rows in answers[1::2] for _, due in rows)])
         return sum(answers[0::2]), now - oldest

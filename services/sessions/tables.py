@@ -339,8 +339,8 @@ def matches(table: pb.Table, request: pb.ListTablesRequest) -> bool:
 
 
 def person_waits(table: pb.Table) -> bool:
-    """Tables where only bots play can wait for the others."""
-    return any(seat.kind == "player" and not seat.stand_in for seat in table.seats)
+    """Tables where only bots play, outside bots among them, can wait for the others."""
+    return any(seat.kind == "player" and not seat.player.bot and not seat.stand_in for seat in table.seats)
 
 
 def same_bot_goes_on(entry: pb.LogEntry, table: pb.Table) -> bool:

@@ -48,6 +48,24 @@ def test_its_best_so_far_is_played() -> None:
 
 
 @pytest.mark.usefixtures("alarm")
+@pytest.mark.parametrize("name", registry.names())
+def test_a_decision_is_taken_from_a_bot_that_does_not_look_at_the_clock(name: str) -> None:
+    game, state = begun(name, 0, 9)
+    seat = game.actor(state)
+    assert seat is not None
+
+    class Endless(type(game)):  # type: ignore[misc]
+        def clone(self, state: Any) -> Any:
+            time.sleep(60)
+            raise AssertionError("nobody has stopped it")
+
+    counted = FAILURES.labels("thought")
+    before = counted._value.get()
+    assert decide(Mind("easy", Endless(), seat, Dice(b"dice")), state, "easy") in game.legal(state)
+    assert counted._value.get() == before
+
+
+@pytest.mark.usefixtures("alarm")
 def test_the_alarm_is_off_afterwards() -> None:
     with limit(3600):
         pass
