@@ -54,9 +54,9 @@ format: $(DEV) ## format the code
 bench: $(DEV) $(CODE) ## measure moves per second through the whole path
 	$(BIN)/python -m tests.bench
 
-arena: $(DEV) $(CODE) ## bots against each other: GAME=tea_garden A=medium B=greedy N=40 (SEATS=2 OPTIONS='{…}' PLOT=file.png)
+arena: $(DEV) $(CODE) ## bots against each other: GAME=tea_garden A=medium B=greedy N=40 (SEATS=2 OPTIONS='{…}' WEIGHTS='{…}' PLOT=file.png)
 	$(BIN)/python -m services.bots.arena $(GAME) $(A) $(B) --games $(or $(N),100) --seats $(or $(SEATS),2) \
-		--options '$(or $(OPTIONS),{})' --plot $(or $(PLOT),build/arena/$(GAME)-$(A)-$(B).png)
+		--options '$(or $(OPTIONS),{})' --weights '$(WEIGHTS)' --plot $(or $(PLOT),build/arena/$(GAME)-$(A)-$(B).png)
 
 peers: ## install what `make bench` measures beside us, into build/peers (needs npm for one of them)
 	$(PYTHON) -m venv build/peers/venv

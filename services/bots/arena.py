@@ -22,7 +22,7 @@ import msgspec
 
 from services.bots.levels import BUDGETS
 from services.bots.players import Mind
-from services.bots.weights import Weights, weighted
+from services.bots.weights import weighted
 from services.engine import registry
 from services.engine.codec import Malformed
 from services.engine.dice import Dice
@@ -31,7 +31,6 @@ from services.engine.game import BadOptions, Game
 # Of a normal distribution: 95 % lie within.
 Z = 1.96
 BAR = 30
-NO_OTHERS: Weights = {}
 
 
 class Result(NamedTuple):
@@ -46,11 +45,11 @@ class Result(NamedTuple):
 
 
 def play(
-    name: str, levels: list[str], options: dict[str, Any], number: int, deal: int, watched: int, weights: Weights
+    name: str, levels: list[str], options: dict[str, Any], number: int, deal: int, watched: int, weights: str = ""
 ) -> Result:
     """Plays one game of that deal. An automa's id may stand for a level. The weights are those of the watched seat."""
     game, codec = registry.load(name), registry.codec(name)
-    its_own = weighted(name, tuple(weights.items())) if weights else None
+    its_own = weighted(name, weights) if weights else None
     seats = [level if level in game.info.automas else "player" for level in levels]
     players = ["automa" if level in game.info.automas else level for level in levels]
     seed = sha256(f"arena {name} {deal}".encode()).digest()
@@ -77,7 +76,7 @@ def play(
 
 
 def game_number(
-    name: str, a: str, b: str, seats: int, options: dict[str, Any], number: int, weights: Weights = NO_OTHERS
+    name: str, a: str, b: str, seats: int, options: dict[str, Any], number: int, weights: str = ""
 ) -> Result:
     """A sits at each seat of a deal once, then comes the next deal. An automa keeps the last seat, so A the first."""
     if b in registry.load(name).info.automas:
@@ -95,8 +94,8 @@ def interval(rate: float, n: int) -> tuple[float, float]:
 
 
 def pairing(asked: argparse.Namespace) -> str:
-    weights = f" {json.dumps(asked.weights, sort_keys=True)}" if asked.weights else ""
-    return f"{asked.game} {asked.a} {asked.b} {asked.seats} {json.dumps(asked.options, sort_keys=True)}{weights}"
+    options = json.dumps(asked.options, sort_keys=True)
+    return f"{asked.game} {asked.a} {asked.b} {asked.seats} {options} {asked.weights}".rstrip()
 
 
 def recorded(asked: argparse.Namespace) -> list[Result]:
@@ -190,14 +189,6 @@ def player(game: Game[Any], name: str) -> str:
     return level + counted + iterations
 
 
-def weights_of(text: str) -> Weights:
-    """Lists become tuples, as in the modules."""
-    told = json.loads(text)
-    if not isinstance(told, dict):
-        raise ValueError("weights are an object of names and values")
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
-
-
 def check(asked: argparse.Namespace) -> None:
     """Names the players and tries a deal; raises what is wrong with them."""
     game = registry.load(asked.game)
@@ -206,7 +197,7 @@ def check(asked: argparse.Namespace) -> None:
         raise ValueError("a tournament has at least one game and one worker")
     seats = [name if name in game.info.automas else "player" for name in (asked.a, *[asked.b] * (asked.seats - 1))]
     if asked.weights:
-        weighted(asked.game, tuple(asked.weights.items()))
+        weighted(asked.game, asked.weights)
     game.new(seats, registry.codec(asked.game).options(msgspec.json.encode(asked.options)), bytes(32))
 
 
@@ -219,9 +210,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="number of the first game: other numbers, other deals")
     parser.add_argument("--seats", type=int, default=2)
     parser.add_argument("--options", type=json.loads, default={})
-    parser.add_argument(
-        "--weights", type=weights_of, default=NO_OTHERS, help="what A finds in the game's players.py instead, as JSON"
-    )
+    parser.add_argument("--weights", default="", help="what A finds in the game's players.py instead, as JSON")
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="games played at the same time")
     parser.add_argument(
         "--record",

@@ -1,8 +1,9 @@
 """The same game once more with other weights, to be measured in the arena against the game as it is."""
 
 import ast
+import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
@@ -14,21 +15,24 @@ from typing import Any
 import services
 from services.engine.codec import Codec
 
-# A number, or a tuple of numbers, by the name that it has in a module of the game.
-Weights = Mapping[str, Any]
-
 
 @cache
-def weighted(name: str, weights: tuple[tuple[str, Any], ...]) -> Codec:
-    """A copy of the game, loaded beside the one that is there; raises ValueError for a weight that it does not have."""
+def weighted(name: str, weights: str) -> Codec:
+    """A copy of the game, loaded beside the one that is there.
+
+    The weights are an object of JSON: values by the names that they have in the modules of the game. Raises ValueError.
+    """
+    told = json.loads(weights)
+    if not isinstance(told, dict):
+        raise ValueError(f'weights are {weights}; expected an object of names and values: {{"NAME": 1.5}}')
+    copies = Copies(f"services.{name}", told)
     with apart(name):
-        copies = Copies(f"services.{name}", dict(weights))
         sys.meta_path.insert(0, copies)
         try:
             codec = Codec(import_module(f"services.{name}.game").GAME)
         finally:
             sys.meta_path.remove(copies)
-    if unknown := copies.weights.keys() - copies.found:
+    if unknown := told.keys() - copies.found:
         raise ValueError(f"{name} has no weight {', '.join(sorted(unknown))}; they are in capitals in its players.py")
     return codec
 
@@ -36,30 +40,39 @@ def weighted(name: str, weights: tuple[tuple[str, Any], ...]) -> Codec:
 @contextmanager
 def apart(name: str) -> Iterator[None]:
     """What is loaded of the game inside does not take the place of what was loaded before."""
-    package, before = f"services.{name}", sys.modules.copy()
-    for module in before:
-        if module == package or module.startswith(f"{package}."):
-            del sys.modules[module]
+    package = f"services.{name}"
+    before = unload(package)
     try:
         yield
     finally:
-        sys.modules.clear()
+        unload(package)
         sys.modules.update(before)
         if package in before:
             setattr(services, name, before[package])
 
 
+def unload(package: str) -> dict[str, ModuleType]:
+    found = {name: module for name, module in sys.modules.items() if within(package, name)}
+    for name in found:
+        del sys.modules[name]
+    return found
+
+
+def within(package: str, module: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
+
+
 class Copies(MetaPathFinder):
     """Loads the modules of one package with other weights."""
 
-    def __init__(self, package: str, weights: Weights) -> None:
+    def __init__(self, package: str, weights: dict[str, Any]) -> None:
         self.package, self.weights = package, weights
         self.found: set[str] = set()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        spec = PathFinder.find_spec(fullname, path) if fullname.startswith(self.package) else None
+        spec = PathFinder.find_spec(fullname, path) if within(self.package, fullname) else None
         if spec and spec.origin:
             spec.loader = Copy(fullname, spec.origin, self)
         return spec
@@ -78,8 +91,9 @@ class Copy(SourceFileLoader):
         return compile(ast.fix_missing_locations(tree), self.path, "exec", dont_inherit=True)
 
     def _instead(self, statement: ast.stmt) -> Iterator[ast.stmt]:
-        targets = statement.targets if isinstance(statement, ast.Assign) else ()
+        weights, targets = self.copies.weights, statement.targets if isinstance(statement, ast.Assign) else ()
         set_here = {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
-        for name in sorted(set_here & self.copies.weights.keys()):
+        for name in sorted(set_here & weights.keys()):
             self.copies.found.add(name)
-            yield ast.parse(f"{name} = {self.copies.weights[name]!r}").body[0]
+            value = tuple(weights[name]) if isinstance(weights[name], list) else weights[name]
+            yield ast.parse(f"{name} = {value!r}").body[0]

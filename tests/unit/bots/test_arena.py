@@ -58,7 +58,7 @@ def asked(**other: Any) -> Namespace:
         "b": "lu_yu",
         "seats": 2,
         "options": {},
-        "weights": {},
+        "weights": "",
         "first": 10,
         "games": 3,
         "workers": 1,
@@ -83,7 +83,8 @@ def test_who_can_play() -> None:
         ({"workers": 0}, "one worker"),
         ({"seats": 9}, "Lu Yu plays against one player"),
         ({"options": {"difficulty": "none"}}, 'expected one of "easy"'),
-        ({"weights": {"TEAPOTS": 1.0}}, "tea_garden has no weight TEAPOTS"),
+        ({"weights": '{"TEAPOTS": 1.0}'}, "tea_garden has no weight TEAPOTS"),
+        ({"weights": "3"}, "expected an object of names and values"),
     ],
 )
 def test_what_cannot_be_played_is_told_before_the_first_game(wrong: dict[str, Any], said: str) -> None:
@@ -100,4 +101,4 @@ def test_a_tournament_goes_on_where_it_was_ended(tmp_path: Path) -> None:
     for result in (*games, games[2]):
         record(mine, result)
     assert recorded(mine) == games[1:3], "those of this pairing and of these numbers"
-    assert recorded(asked(record=file, weights={"TEAPOT": 1.0})) == []
+    assert recorded(asked(record=file, weights='{"TEAPOT": 1.0}')) == []

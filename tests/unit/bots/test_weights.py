@@ -1,11 +1,11 @@
 """A game with other weights beside the game as it is."""
 
+import json
 import sys
-from typing import Any
 
 import pytest
 
-from services.bots.arena import game_number, weights_of
+from services.bots.arena import game_number
 from services.bots.weights import weighted
 from services.engine import registry
 from tests.unit.bots.test_search import begun
@@ -19,8 +19,8 @@ OTHERS = {
 }
 
 
-def scores(name: str, weights: dict[str, Any]) -> tuple[int, float]:
-    result = game_number(name, "greedy", "greedy", 2, {}, 5, weights)
+def scores(weights: str) -> tuple[int, float]:
+    result = game_number("thurn_and_taxis", "greedy", "greedy", 2, {}, 5, weights)
     return result.score, result.others
 
 
@@ -29,7 +29,7 @@ def test_only_the_evaluation_is_another(name: str) -> None:
     weight, value = OTHERS[name]
     game, state = begun(name, 0, 9)
     codec = registry.codec(name)
-    other = weighted(name, ((weight, value),))
+    other = weighted(name, json.dumps({weight: value}))
     position = other.decode(codec.encode(state))
     assert other.encode(position) == codec.encode(state)
     assert other.game.legal(position) == game.legal(state)
@@ -38,7 +38,7 @@ def test_only_the_evaluation_is_another(name: str) -> None:
 
 def test_what_was_loaded_before_stays() -> None:
     before = {name: module for name, module in sys.modules.items() if name.startswith("services.")}
-    weighted("thurn_and_taxis", (("LEAD", 7.0),))
+    weighted("thurn_and_taxis", '{"LEAD": 7.0}')
     import services.thurn_and_taxis.players as players
 
     assert players.LEAD != 7.0
@@ -46,13 +46,7 @@ def test_what_was_loaded_before_stays() -> None:
 
 
 def test_the_same_weights_play_the_same_game() -> None:
-    from services.thurn_and_taxis.players import LEAD
+    from services.thurn_and_taxis.players import LEAD, TOO_SHORT
 
-    assert scores("thurn_and_taxis", {"LEAD": LEAD}) == scores("thurn_and_taxis", {})
-    assert scores("thurn_and_taxis", {"CARRIAGE_STEP": 30.0}) != scores("thurn_and_taxis", {})
-
-
-def test_weights_are_told_as_json() -> None:
-    assert weights_of('{"LEAD": 3.0, "TOO_SHORT": [0.0, 0.5]}') == {"LEAD": 3.0, "TOO_SHORT": (0.0, 0.5)}
-    with pytest.raises(ValueError, match="an object"):
-        weights_of("3")
+    assert scores(json.dumps({"LEAD": LEAD, "TOO_SHORT": TOO_SHORT})) == scores("")
+    assert scores('{"CARRIAGE_STEP": 30.0}') != scores("")
