@@ -11,7 +11,9 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import httpx
 import pytest
@@ -90,6 +92,36 @@ def test_a_bot_goes_on_when_the_server_was_away(stack: Stack, node: str, program
     finally:
         bot.kill()
     assert "place 1," in said
+
+
+class Lossy(BaseHTTPRequestHandler):
+    """A server whose answers are lost for a while, which cannot be had from a real one at the right moment."""
+
+    answers: Iterator[tuple[int, dict[str, str]]]
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"] or 0))
+        status, body = next(self.answers)
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(json.dumps(body).encode())
+
+    def do_GET(self) -> None:
+        self.do_POST()
+
+
+@pytest.mark.parametrize("program", ["bot.py", "bot.mjs"])
+def test_a_bot_asks_again_when_an_answer_was_lost(node: str, program: str) -> None:
+    Lossy.answers = iter([(201, {"token": "t"}), (504, {}), (502, {}), (403, {"detail": "enough of it"})])
+    command = node if program.endswith("mjs") else sys.executable
+    with HTTPServer(("127.0.0.1", 0), Lossy) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        ended = subprocess.run(
+            [command, f"examples/{program}", "--url", url], env=ENV, cwd=ROOT, capture_output=True, timeout=LONGEST
+        )
+        server.shutdown()
+    assert b"enough of it" in ended.stderr
 
 
 def test_two_bots_in_two_languages_meet_at_a_persons_table(stack: Stack, node: str, tmp_path: Path) -> None:
