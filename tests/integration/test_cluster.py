@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+import httpx
 import pytest
 import redis
 
@@ -108,6 +109,13 @@ def test_a_node_that_comes_back_has_its_tables(cluster: ClusterStack) -> None:
         until(partial(answers, ada, table))
         assert ada.view(table) == position
         assert play_on(table, ada, bob, moves=2)["version"] == position["version"] + 2
+    until(partial(everybody_comes_in, cluster))
+
+
+def everybody_comes_in(cluster: ClusterStack) -> bool:
+    """Players are kept on all nodes; what asked the one that was away may still have to find out that it is back."""
+    coming = [httpx.post(f"{cluster.url}/v1/players", json={"name": "Eve"}, timeout=20) for _ in range(12)]
+    return all(answer.status_code == 201 for answer in coming)
 
 
 def answers(person: Person, table: str) -> bool:
