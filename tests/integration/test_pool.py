@@ -22,7 +22,7 @@ from services.sessions import scripts
 from services.sessions.store import late_key, outbox_key, shard
 from teahouse.v1 import sessions_pb2 as pb
 from tests.integration.house import ME, House, bot
-from tests.pool import LATE, Campaign
+from tests.pool import Campaign
 
 PATIENCE = 60.0
 
@@ -55,7 +55,6 @@ def test_every_turn_is_played_once_while_workers_are_killed(stack: Stack) -> Non
     stack.wait()
     assert campaign.played >= 60
     assert campaign.killed >= campaign.kills
-    assert campaign.latest < LATE
     assert campaign.too_long["easy"] < campaign.thought["easy"], "a busy machine may hold up some; all would be a fault"
 
 
