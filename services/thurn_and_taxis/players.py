@@ -39,13 +39,13 @@ from services.thurn_and_taxis.state import (
 # A carriage brings the next one nearer.
 CARRIAGE_STEP = 1.0
 # Houses and tiles in sight, against points in hand.
-TILE_IN_SIGHT = 0.5
-# What houses still to be placed add to provinces under way.
-NEARER_PROVINCES = 0.6
+TILE_IN_SIGHT = 0.7
+# What houses still to be placed add to provinces under way: half of all closings bring more than that.
+NEARER_PROVINCES = 1.0
 # A gain is worth this much less for every turn it lies ahead.
 PATIENCE = 0.9
 # What a route of 0, 1 or 2 cards is worth against one that can be closed.
-TOO_SHORT = (0.0, 0.25, 0.5)
+TOO_SHORT = (0.0, 0.35, 0.6)
 # The chance that one displayed card is gone at the next turn, and what the deck counts for in displayed cards.
 LOST_CARD = 0.55
 DECK_CARDS = 0.7
@@ -54,9 +54,9 @@ CHANCE = tuple(1.0 - LOST_CARD ** (offers + DECK_CARDS) for offers in range(DISP
 # How many cards of the hand are looked at as one chain; one fewer if the hand has many cities.
 CHAIN = 3
 WIDE_HAND = 8
-CARD_IN_HAND = 0.06
+CARD_IN_HAND = 0.12
 # More cards than this are no help.
-CARDS_OF_USE = 3
+CARDS_OF_USE = 5
 # What a point of lead counts once the last round is on, and all of it at most.
 LEAD = 2.0
 MOST_LEAD = 14.0
