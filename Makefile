@@ -32,9 +32,10 @@ test-fast: $(DEV) $(CODE) ## tests of single parts, in parallel
 	$(BIN)/python -m pytest -n 2 --ignore=tests/contract --ignore=tests/integration --ignore=tests/containers \
 		--ignore=tests/browser
 
-test-stack: $(DEV) $(CODE) ## tests of the running whole, two files at a time, the longest first
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests/browser tests/containers \
-		tests/integration tests/contract -rs
+# Containers last: their networks come and go, and a browser beside them gives up what it is loading.
+test-stack: $(DEV) $(CODE) ## tests of the running whole, two files at a time
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests/browser tests/integration \
+		tests/contract tests/containers -rs
 
 lint: $(DEV) $(CODE) ## style, formatting and types
 	$(BIN)/ruff check .
