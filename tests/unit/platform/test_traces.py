@@ -14,7 +14,8 @@ from services.platform import tracing
 from services.platform.settings import Settings
 tracing.begin("test", Settings())
 import gateway.__main__, services.sessions.__main__
-print([name for name in sys.modules if name.startswith(("opentelemetry.proto", "services.platform.tracing.spans", "services.platform.tracing.export"))])
+OPTIONAL = "opentelemetry.proto", "services.platform.tracing.spans", "services.platform.tracing.export"
+print([name for name in sys.modules if name.startswith(OPTIONAL)])
 """
 
 
