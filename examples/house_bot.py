@@ -15,9 +15,7 @@ from bot import Player
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--url", default="http://127.0.0.1:8080")
 parser.add_argument("--name", required=True, help="must differ from the names of all other bot accounts")
-parser.add_argument(
-    "--token", type=Path, help="file that stores the account's token (NAME.token): keep it secret"
-)
+parser.add_argument("--token", type=Path, help="file that stores the account's token (NAME.token): keep it secret")
 wish = parser.parse_args()
 kept = wish.token or Path(f"{wish.name}.token")
 player = Player(wish.url, {"name": wish.name, "bot": True}, kept.exists() and kept.read_text())
