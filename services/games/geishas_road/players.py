@@ -239,7 +239,7 @@ def _count_cards(state: State, seat: int, estimate: Estimate) -> None:
 
 
 def _offer_chance(state: State, seat: int, estimate: Estimate) -> float:
-    """The chance after this seat takes its best share, or after the rival, whose plans are unknown, takes a likely one."""
+    """The chance if this seat takes its best share, or if the rival, whose plans are unknown, takes a likely one."""
     lead, own_tokens, rival_tokens = estimate.lead, estimate.own_tokens, estimate.rival_tokens
     chances = []
     for taken in shares(state):
