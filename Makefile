@@ -37,7 +37,7 @@ test-stack: $(DEV) $(CODE) ## run the tests against a running stack, two files a
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests/browser tests/integration \
 		tests/contract tests/containers -rs
 
-lint: $(DEV) $(CODE) ## check style, formatting and types
+lint: $(DEV) $(CODE) ## style, formatting and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -64,7 +64,7 @@ peers: ## install other game engines for `make bench` to compare with, in build/
 	build/peers/venv/bin/pip install --quiet catanatron
 	-npm install --prefix build/peers boardgame.io@0.50.2 node-persist@3
 
-soak: $(DEV) $(CODE) ## run every long test: thousands of random games, killed processes, races, tickets (hours)
+soak: $(DEV) $(CODE) ## thousands of random games of every kind, processes killed again and again, races, tickets (hours)
 	$(BIN)/python -m tests.campaign
 	$(BIN)/python -m tests.faults
 	$(BIN)/python -m tests.kills
@@ -89,10 +89,10 @@ proto: $(RUN) ## generate the package teahouse/ from proto/
 	@$(BIN)/python proto/generate.py
 	@touch $(CODE)
 
-kubernetes: $(RUN) ## regenerate deploy/kubernetes, after adding a game or changing an alert
+kubernetes: $(RUN) ## deploy/kubernetes after a new game or a changed alert
 	@$(BIN)/python -m deploy.manifests
 
-lock: | $(BIN)/python ## update requirements*.lock after a change in pyproject.toml; UPGRADE=--upgrade takes all new versions
+lock: | $(BIN)/python ## requirements*.lock after a change in pyproject.toml; with UPGRADE=--upgrade all new versions
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/$(LOCK) $(UPGRADE) -o requirements.lock
 	$(BIN)/$(LOCK) $(UPGRADE) --group dev -c requirements.lock -o requirements-dev.lock

@@ -1,4 +1,4 @@
-"""Placing a card: the geisha's walk, her return, and the tokens it brings (sections 6 and 7)."""
+"""Placing a card: the geisha's journey, her return, and the tokens it brings (sections 6 and 7)."""
 
 from services.games.geishas_road import story as tell
 from services.games.geishas_road.components import BASIC, CARD_COLOUR, CARD_SYMBOLS, CARD_VALUE
@@ -7,7 +7,7 @@ from services.games.geishas_road.story import Story
 
 
 def place_card(state: State, seat: int, card: int, story: Story | None) -> bool:
-    """Places one card on that seat's side. Returns whether the seat must first choose which tokens to take."""
+    """Resolves one card on that seat's side. True if the seat must first choose which tokens to take."""
     colour = CARD_COLOUR[card]
     value = CARD_VALUE[card]
     state.sides[seat].append(card)  # GR-32
@@ -43,7 +43,7 @@ def _return(state: State, colour: int, story: Story | None) -> None:
 
 
 def _tokens(state: State, seat: int, teahouse: int, symbols: int, story: Story | None) -> bool:
-    """GR-41: takes the tokens if there is no choice, otherwise records the choice that is due."""
+    """GR-41: takes the tokens if there is no choice; otherwise notes what is due."""
     guests = state.teahouses[teahouse]
     favour = 1 if state.favour[teahouse] == AT_TEAHOUSE else 0
     due = min(symbols, guests + favour)
@@ -57,7 +57,7 @@ def _tokens(state: State, seat: int, teahouse: int, symbols: int, story: Story |
 
 
 def take_tokens(state: State, seat: int, favour: int, story: Story | None) -> None:
-    """Takes the tokens due at the teahouse; `favour` of them are favour tokens."""
+    """Takes what is due at the teahouse, `favour` favour tokens among it."""
     teahouse, guests = state.stop, state.due - favour
     state.teahouses[teahouse] -= guests
     state.guests[seat][teahouse] += guests

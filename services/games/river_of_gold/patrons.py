@@ -31,7 +31,7 @@ def take_patron(state: State, patron: int, _b: int, tale: Tale) -> None:
 
 
 def _draft(state: State, patron: int, tale: Tale) -> None:
-    """Drafts from the last player to the first. With four players, the first automatically gets the last patron."""
+    """From the last player to the first; the only patron left goes to the first of four players by itself."""
     state.offered.remove(patron)
     _give(state, state.actor, patron)
     if tale is not None:

@@ -1,4 +1,4 @@
-"""Setting up a game (TT-10 … TT-14), and redealing the hidden cards for a bot."""
+"""Setting up a game (TT-10 … TT-14), and dealing the hidden cards anew for a bot."""
 
 from services.engine.dice import Dice
 from services.games.thurn_and_taxis.components import (
@@ -36,7 +36,7 @@ def deal(seats: int, requires_baiern: bool, seed: bytes) -> State:
 
 
 def redeal(state: State, seat: int, dice: Dice) -> State:
-    """Shuffles the deck with all cards in the others' hands that nobody saw them take."""
+    """Shuffles the deck and whatever the others hold that nobody saw them take."""
     other = clone(state)
     pool = other.deck
     hidden: list[tuple[Player, int]] = []
@@ -47,7 +47,7 @@ def redeal(state: State, seat: int, dice: Dice) -> State:
                 unseen.remove(card)
             pool += unseen
             hidden.append((player, len(unseen)))
-    # The order must not reveal where a card came from.
+    # The order must not tell where a card came from, whatever the dice.
     pool.sort()
     dice.shuffle(pool)
     for player, count in hidden:

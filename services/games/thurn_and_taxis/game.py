@@ -1,4 +1,4 @@
-"""Thurn and Taxis as a state machine: which decision is due, what is legal, what happens."""
+"""Thurn and Taxis as a machine: which decision is due, what is legal, what happens."""
 
 from collections.abc import Callable, Sequence
 from types import ModuleType
@@ -13,7 +13,7 @@ from services.games.thurn_and_taxis.piles import Story
 from services.games.thurn_and_taxis.state import GAME_OVER, State, clone
 from teahouse.games.thurn_and_taxis.v1 import structs as contract
 
-# Indexed by phase.
+# By phase.
 LEGAL: tuple[Callable[[State], list[Any]], ...] = (
     turn.legal_take,
     turn.legal_take,
@@ -26,7 +26,7 @@ LEGAL: tuple[Callable[[State], list[Any]], ...] = (
     lambda state: [],
 )
 
-# Indexed by kind of action.
+# By kind of action.
 DO: dict[type, Callable[[State, Any, Story], None]] = {
     contract.UseAdministrator: turn.use_administrator,
     contract.TakeDisplay: turn.take_display,

@@ -7,12 +7,12 @@ from services.games.thurn_and_taxis.components import CITIES, GAP
 from services.games.thurn_and_taxis.state import State
 from teahouse.games.thurn_and_taxis.v1.structs import DeckFormed, DisplayFilled
 
-# Collects events; None if nobody needs them.
+# Where events are told; None when nobody listens.
 Story: TypeAlias = list[Event] | None
 
 
 def replenish(state: State, story: Story) -> None:
-    """Fills the gaps of the display, lowest slot first. Makes a new deck when it is exhausted (R-6, R-7 a)."""
+    """Fills the gaps of the display, lowest slot first; forms a new deck once it is exhausted (R-6, R-7 a)."""
     display = state.display
     while True:
         if not state.deck:

@@ -1,6 +1,6 @@
 """The turn up to the closing of a route: step 1, step 2, and the passing of the turn (section 3.1 of the rules).
 
-Whether a decision is offered never depends on cards that others cannot see, because its absence would reveal them.
+Whether a decision is offered never depends on cards that others cannot see: its absence would tell them something.
 """
 
 from bisect import insort
@@ -270,7 +270,7 @@ def legal_after_play(state: State) -> list[Any]:
 
 
 def _suitable(player: Player, left_actions: tuple[Any, ...], right_actions: tuple[Any, ...]) -> list[Any]:
-    """TT-28. On a route of one card, left and right are mirror images, so only right is offered."""
+    """TT-28. On a route of one card left and right are mirror images: only right is offered."""
     route = player.route
     left = NEIGHBOURS[route[0]] if len(route) > 1 else 0
     right = NEIGHBOURS[route[-1]]
