@@ -1,11 +1,12 @@
 """Who takes a free action before laying cards must lay cards afterwards (TG-304, RU-07, RU-08).
 
-The look-ahead is exact: it follows every chain of free actions whose results are certain, and says whether one of them
-leads to a position in which cards can be laid. What nobody can know is taken out beforehand: a hidden cup tile becomes a
-tile without a bonus, and of cards only their number counts.
+The look-ahead is exact: it finds whatever chain of free actions with certain results leads to the laying of cards.
+What nobody can know is taken out beforehand: a hidden cup tile becomes a tile without a bonus, and of cards only their
+number counts.
 
-It runs over the rules themselves. It is fast because positions that are alike for the laying of cards are looked at once
-(`what_matters`), and because answers are left out that cannot be better than another one (`worth_trying`).
+It plays by the rules themselves. It is fast because it looks once at positions that are alike for the laying of cards
+(`what_matters`), leaves out answers that another one makes needless (`worth_trying`), and gives up where not even every
+bonus in reach would do (`outlook`). Each of the three has its proof beside it.
 """
 
 from copy import copy
@@ -15,42 +16,28 @@ from msgspec.msgpack import encode
 
 from services.tea_garden import choices
 from services.tea_garden.components import (
-    BASIC_TOKEN,
+    AT_ONCE,
+    BASKETS,
     DRAW,
-    DRAW_DISCARD,
-    EMPEROR_CARD,
-    FERMENT,
-    GAIN_STRENGTH,
-    GAIN_TEAPOT,
-    HARVEST_EACH,
-    LEAVES,
-    MARKER,
-    REMOVE,
     REPEAT_COST,
     REPEAT_SCROLL,
     ROW_COST,
-    ROW_REWARD,
-    ROW_TOKENS,
-    SIDE,
     SPACE_COSTS,
-    TILE_BONUS,
-    TOKEN,
     TOP_ROW,
     UNKNOWN_TILE,
-    VP,
-    BASKETS,
-    reward_parts,
 )
 from services.tea_garden.copying import clone_court
 from services.tea_garden.costs import can_lay
 from services.tea_garden.free import can_step, list_free
 from services.tea_garden.machine import DOERS, LISTERS
+from services.tea_garden.reach import HELPFUL, PROVEN, outlook
 from services.tea_garden.state import (
     DECREE_SPACE,
     DISCARD,
     FERMENTING,
     PAY,
     REMOVING,
+    REPEAT,
     RESOLVE,
     TAKE_EMPEROR,
     TURN_START,
@@ -124,11 +111,9 @@ def branch(s: State) -> State:
     return ahead
 
 
-# Bonuses that bring nothing that could ever be laid or paid with, nor anything that leads to it.
-OF_NO_HELP = (VP, GAIN_STRENGTH, GAIN_TEAPOT, REMOVE, DRAW_DISCARD)
-HELPFUL = tuple(tuple(code for code in bonus if code & 31 not in OF_NO_HELP) for bonus in TILE_BONUS)
 # For each tile the one that stands for all with the same helpful bonus.
 ALIKE = tuple(UNKNOWN_TILE if not bonus else HELPFUL.index(bonus) for bonus in HELPFUL)
+AT_ONCE_TILES = {tile for tile in ALIKE if all(code & 31 in (*range(AT_ONCE + 1), DRAW) for code in HELPFUL[tile])}
 
 
 def leads_to_laying(s: State) -> bool:
@@ -137,57 +122,95 @@ def leads_to_laying(s: State) -> bool:
     p.cups = [[ALIKE[tile] for tile in row] for row in p.cups]
     s.cup_stacks = [[ALIKE[tile] for tile in stack] for stack in s.cup_stacks]
     seen: set[bytes] = set()
-    ahead = [s]
+    ahead, highest = [s], TOP_ROW
     while ahead:
         s = ahead.pop()
         p = s.players[s.seat]
-        # Every question but that for a payment can be answered so that no leaf and no card is lost.
+        # Every question but that for a payment can be answered without losing a leaf or a card: what can be declined
+        # is declined, and who is to discard has drawn as many cards and held one before.
         if s.question != PAY and can_lay(p):
             return True
         if s.question == TURN_START:
             highest = outlook(s, p)
             if highest < 0:
                 continue
-            level_leaves(p, highest)
+            if PROVEN:
+                level_leaves(p, highest)
         key = what_matters(s, p)
         if key in seen:
             continue
         seen.add(key)
-        for action in worth_trying(s, p):
+        for action in worth_trying(s, p, highest):
             child = branch(s)
             DOERS[type(action)](child, child.players[s.seat], action, None)
             ahead.append(child)
     return False
 
 
-def worth_trying(s: State, p: Player) -> list[Any]:
+def worth_trying(s: State, p: Player, highest: int) -> list[Any]:
+    """The answers without those that another one makes needless: whatever chain follows them, one follows that too."""
     if s.question == TURN_START:
-        return free_actions(p)
+        return free_actions(p, highest)
     if s.question == REMOVING:
         return [choices.DECLINE]  # a card more never hurts
     actions = LISTERS[s.question](s, p)
     if s.question in (DISCARD, TAKE_EMPEROR, DECREE_SPACE):
-        return actions[:1]  # cards are alike, and the spaces of a decree give points
+        return actions[:1]  # cards are alike, and the spaces of a decree differ in points
     if s.question == RESOLVE:
-        return [action for action in actions if type(action) is do.Resolve]  # nor does a draw
-    if s.question == FERMENTING:
-        return [action for action in actions if action is not choices.DONE]  # a fermented leaf does what a fresh one does
+        return [action for action in actions if type(action) is do.Resolve]  # to draw never hurts
+    if s.question == REPEAT and choices.REPEAT_BY_SCROLL in actions:
+        return actions[:2]  # before cards are laid the scroll has no other use
+    if s.question == FERMENTING and PROVEN:
+        return [choices.FERMENT_LEAF[lowest_to_ferment(s, p)]]
+    if s.question == PAY and PROVEN:
+        # Of leaves in the same state the lowest: a higher one pays all that a lower one pays.
+        fresh = next((action for action in actions if not action.fermented), None)
+        fermented = next((action for action in actions if action.fermented), None)
+        return [action for action in (fresh, fermented) if action is not None]
     return actions
 
 
-def free_actions(p: Player) -> list[Any]:
-    actions: list[Any] = [choices.STEP] if can_step(p) else []
+def lowest_to_ferment(s: State, p: Player) -> int:
+    """The basket to begin with so that as many leaves as possible are fermented, and those the lowest.
+
+    Proof: let a chain ferment y and leave the lower x fresh. Exchange them: where it pays a fermented leaf as such, no
+    quality is asked for, and x will do; all else that it pays with y or x the fresh y pays, or x if y was not used.
+    """
+    left = s.left
+    for basket, count in enumerate(p.leaves[:BASKETS]):
+        left -= count
+        if left <= 0 or not any(p.leaves[basket + 1 : BASKETS]):
+            return basket
+    return 0
+
+
+def free_actions(p: Player, highest: int) -> list[Any]:
+    """The way up, as far as it may help, and the markers.
+
+    A marker that can bring only what is gained at once is used first: that never hurts, and it has no other use.
+    """
+    actions: list[Any] = [choices.STEP] if p.row < highest and can_step(p) else []
     for row, markers in enumerate(p.markers):
         for link, count in enumerate(markers):
             if count:
-                for tile in {*p.cups[row][link : link + 2]} - {UNKNOWN_TILE}:
-                    actions.append(choices.use_marker(row, link, tile))
+                tiles = {*p.cups[row][link : link + 2]} - {UNKNOWN_TILE}
+                uses = [choices.use_marker(row, link, tile) for tile in tiles]
+                if uses and tiles <= AT_ONCE_TILES:
+                    return uses
+                actions += uses
     return actions
 
 
 def what_matters(s: State, p: Player) -> bytes:
-    rows = [[*row, -1, *markers] for row, markers in zip(p.cups, p.markers, strict=True)]
-    rows.sort()
+    """All that the rest of a chain depends on.
+
+    Cards: whether there is one in hand, and one to draw. A hand never gets empty again, and while it is empty neither
+    what can be drawn nor the emperor cards change. The rest is no free action's concern, or gives points only.
+    """
+    rows = sorted(
+        min([*row, -1, *markers], [*reversed(row), -1, *reversed(markers)])
+        for row, markers in zip(p.cups, p.markers, strict=True)
+    )
     general = (
         bool(p.hand),
         bool(p.deck or p.discard),
@@ -205,67 +228,11 @@ def what_matters(s: State, p: Player) -> bytes:
     )
     if s.question == TURN_START:
         return encode(general)
-    return encode(
-        (general, s.question, s.frames, s.due, s.paying_for, s.subject, s.option, s.left, s.reached)
-    )
-
-
-def outlook(s: State, p: Player) -> int:
-    """The highest row that the player might reach, or -1 if no chain of free actions leads to the laying of cards.
-
-    Proof: here every bonus in reach is gained, of a link both tiles', and no leaf is ever paid. So a real chain climbs
-    no higher and gains no more; and where something opens further bonuses (side actions) all is taken to be in reach.
-    """
-    gains = [
-        code
-        for row, markers in enumerate(p.markers)
-        for link, count in enumerate(markers)
-        if count
-        for tile in p.cups[row][link : link + 2]
-        for code in HELPFUL[tile] * count
-    ]
-    tokens, leaves, fermented, best, highest = p.tokens, sum(p.leaves), sum(p.leaves[BASKETS:]), 0, p.row
-    for kind, count in enumerate(p.leaves):
-        if count:
-            best = max(best, kind % BASKETS + 1)
-    card = bool(p.hand)
-    at = 0
-    while True:
-        for code in gains[at:]:
-            at += 1
-            kind, amount, detail = reward_parts(code)
-            if kind == TOKEN:
-                tokens += amount
-            elif kind == LEAVES:
-                leaves += amount
-                best = max(best, detail)
-            elif kind == FERMENT:
-                fermented += amount
-            elif kind == EMPEROR_CARD:
-                card |= max(s.emperor_row) >= 0
-            elif kind == DRAW:
-                card |= bool(p.deck or p.discard)
-            elif kind == MARKER:
-                linked = {tile for row in p.cups if len(row) > 1 for tile in row}
-                bonuses = [code for tile in linked for code in HELPFUL[tile]]
-                if any(code & 31 == MARKER for code in bonuses):
-                    return TOP_ROW
-                gains += bonuses
-            elif kind in (SIDE, BASIC_TOKEN, HARVEST_EACH):
-                return TOP_ROW
-        if at < len(gains):
-            continue
-        if highest == TOP_ROW or tokens < ROW_TOKENS[highest + 1] or best < ROW_COST[highest + 1][2]:
-            break
-        highest += 1
-        tokens -= ROW_TOKENS[highest]
-        gains += ROW_REWARD[highest]
-    total, brown, _ = SPACE_COSTS[len(p.stacks)] or (0, 0, 1)
-    return highest if card and leaves >= total and fermented >= brown else -1
+    return encode((general, s.question, s.frames, s.due, s.paying_for, s.subject, s.option, s.left, s.reached))
 
 
 def level_leaves(p: Player, highest: int) -> None:
-    """Puts the leaves that differ for no payment in reach into one basket each."""
+    """Puts the leaves that differ for no payment in reach into one basket: only rows ask for a quality."""
     asked = [ROW_COST[row][2] for row in range(p.row + 1, highest + 1)]
     leaves = [0] * len(p.leaves)
     for kind, count in enumerate(p.leaves):

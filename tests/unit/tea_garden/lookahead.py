@@ -210,8 +210,8 @@ def main() -> None:
             sys.stderr.write(f"\r{seen['positions']:,} positions, {time.monotonic() - began:.0f} s")
     sys.stderr.write("\n")
     print(
-        f"tea_garden: {seen['positions']} positions, {seen['refused']} answers refused, {seen['begins']} turns begun by "
-        f"free actions, {seen['passes']} forced passes, no difference"
+        f"tea_garden: {seen['positions']} positions, {seen['refused']} answers refused, {seen['begins']} turns begun "
+        f"by free actions, {seen['passes']} forced passes, no difference"
     )
 
 
