@@ -13,7 +13,17 @@ from typing import Any
 
 from msgspec.msgpack import encode
 
-from services.tea_garden.components import BASKETS, REGION_SPACES, RIVER_END, TILE_IDS, TOP_ROW, UNKNOWN_TILE
+from services.tea_garden.components import (
+    BASKETS,
+    FERMENT,
+    REGION_SPACES,
+    REPEAT_SCROLL,
+    RIVER_END,
+    TILE_BONUS,
+    TILE_IDS,
+    TOP_ROW,
+    UNKNOWN_TILE,
+)
 from services.tea_garden.costs import can_lay
 from services.tea_garden.game import GAME
 from services.tea_garden.machine import DOERS, LISTERS
@@ -49,8 +59,13 @@ def can_be_laid(s: State, dead: set[bytes]) -> bool:
 
 
 def hidden_removed(s: State) -> State:
-    """Without what nobody knows: of the tiles that lie under others only their number is left."""
+    """Without what nobody knows: of the tiles that lie under others only their number is left.
+
+    The other seats and the map play no part before cards are laid; without them a copy costs half.
+    """
     s = GAME.clone(s)
+    assert s.seat == 0
+    s.players, s.lu_yu, s.spaces = s.players[:1], None, []
     s.cup_stacks = [[UNKNOWN_TILE] * (len(stack) - 1) + stack[-1:] for stack in s.cup_stacks]
     return unordered(s)
 
@@ -83,6 +98,8 @@ def applied(s: State, action: Any) -> State:
 
 # Positions.
 
+FERMENTING_TILES = [tile for tile, bonus in enumerate(TILE_BONUS) if any(code & 31 == FERMENT for code in bonus)]
+
 
 class Positions:
     """Makes positions at the start of a turn in which cards or the leaves for the space may be missing."""
@@ -92,7 +109,8 @@ class Positions:
         self.game: State | None = None
 
     def next(self) -> State:
-        return self.played() if self.random.random() < 0.25 else self.built()
+        [make] = self.random.choices((self.played, self.built, self.climbing), (25, 68, 7))
+        return make()
 
     def played(self) -> State:
         """From a game played at random, at any moment of it; then with the few cards and tiles that decide."""
@@ -143,6 +161,25 @@ class Positions:
         self.few(s, p)
         p.stacks = [[card] for card in rng.sample(range(11), rng.choice((0, 1, 2, 3, 3, 3, p.turn_spaces - 1)))]
         s.question = TURN_START
+        return s
+
+    def climbing(self) -> State:
+        """Below the row that gives a side action; done once or twice, that could bring a card or a fermented leaf."""
+        rng = self.random
+        s = self.built()
+        p = s.players[0]
+        p.row, p.tokens, p.scrolls[REPEAT_SCROLL] = 3, rng.choice((2, 2, 2, 3, 5)), rng.randrange(4) // 3
+        p.boat, p.sector = rng.choice((0, 1, 3, 6, 6)), rng.choice((0, 1, 1, 3, 4))
+        p.leaves = [0] * 2 * BASKETS
+        for basket in (rng.randrange(3, BASKETS), *rng.sample(range(BASKETS), rng.choice((1, 2, 3, 3, 4)))):
+            p.leaves[basket] += 1
+        for kind in rng.sample(range(BASKETS, 2 * BASKETS), rng.choice((0, 0, 1, 1, 2))):
+            p.leaves[kind] += 1
+        p.hand, p.deck, p.discard = p.hand[: rng.randrange(5) // 4], p.deck[:1], []
+        s.emperor_row, s.emperor_deck = [rng.choice((-1, s.emperor_row[0])), -1, -1], []
+        p.cups, p.markers = [[rng.choice(FERMENTING_TILES) for _ in range(2)]], [[rng.choice((0, 1, 1, 1, 2))]]
+        s.cup_stacks = [stack[-1:] if rng.random() < 0.1 else [] for stack in s.cup_stacks]
+        p.stacks = [[card] for card in range(rng.choice((0, 1, 2, 3, 3)))]
         return s
 
     def few(self, s: State, p: Player) -> None:
