@@ -109,7 +109,7 @@ class Positions:
         self.game: State | None = None
 
     def next(self) -> State:
-        [make] = self.random.choices((self.played, self.built, self.climbing), (25, 68, 7))
+        [make] = self.random.choices((self.played, self.built, self.climbing), (25, 73, 2))
         return make()
 
     def played(self) -> State:
