@@ -161,7 +161,7 @@ def sailing_again(patch: Patch, s: State, p: Player, bonus: Reward) -> None:
     replace(patch, side, "RIVER_REWARD", 2, ())
     replace(patch, side, "RIVER_REWARD", 3, bonus)
     p.leaves = leaves(fresh={1: 3}, fermented={2: 3, 3: 1})
-    play(s, do.Sail(), do.RepeatSide("fermented"), *[do.Pay(2, True)] * 3)
+    play(s, do.Sail(), do.RepeatSide("fermented"), do.Pay(2, True))  # the first two are no choice
     assert s.repeated
 
 
