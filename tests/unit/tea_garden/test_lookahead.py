@@ -55,7 +55,7 @@ def test_tg_303_a_turn_is_passed_over_if_one_leaf_is_missing() -> None:
 
 
 def test_tg_303_a_way_is_found_however_many_others_there_are() -> None:
-    """RU-08: rules 1 gave up after 400 positions. Here research (1b) ferments a leaf, after a step and without markers."""
+    """RU-08: research (1b) after a step ferments a leaf; the markers, in whatever order they are used, do not help."""
     s, p = alone(("S01",), 3, leaves=leaves(fresh={1: 2, 2: 2, 3: 2, 4: 2, 5: 1}), tokens=2, row=3, scrolls=[0, 0, 1])
     for name, other in (("T01", "T03"), ("T06", "T11"), ("T09", "T14"), ("T17", "T19")):
         own_cups(s, p, name, other, markers=[3])
