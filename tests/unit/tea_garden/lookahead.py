@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.msgpack import encode
 
-from services.tea_garden.components import (
+from services.games.tea_garden.components import (
     BASKETS,
     FERMENT,
     REGION_SPACES,
@@ -24,12 +24,12 @@ from services.tea_garden.components import (
     TOP_ROW,
     UNKNOWN_TILE,
 )
-from services.tea_garden.costs import can_lay
-from services.tea_garden.game import GAME
-from services.tea_garden.machine import DOERS, LISTERS
-from services.tea_garden.main import occupy
-from services.tea_garden.obligation import can_begin
-from services.tea_garden.state import TURN_START, Player, State
+from services.games.tea_garden.costs import can_lay
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.machine import DOERS, LISTERS
+from services.games.tea_garden.main import occupy
+from services.games.tea_garden.obligation import can_begin
+from services.games.tea_garden.state import TURN_START, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.pieces import CASES
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from services.tea_garden import reach
-from services.tea_garden.components import BASKETS, RIVER_END, TILE_IDS, TOP_ROW
-from services.tea_garden.game import GAME
-from services.tea_garden.obligation import can_begin, risky
-from services.tea_garden.state import TURN_START, Player, State
+from services.games.tea_garden import reach
+from services.games.tea_garden.components import BASKETS, RIVER_END, TILE_IDS, TOP_ROW
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.obligation import can_begin, risky
+from services.games.tea_garden.state import TURN_START, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.lookahead import Positions, batch, can_be_laid, compare
 from tests.unit.tea_garden.table import at_start, cards, leaves, offer_emperor, own_cups, play, question, refuse

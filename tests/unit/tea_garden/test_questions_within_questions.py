@@ -25,11 +25,11 @@ from typing import Any
 import pytest
 from msgspec.msgpack import encode
 
-from services.tea_garden import court, free, main, market, side, turn
-from services.tea_garden.components import CARAVAN_NUMBERS, CARAVAN_TRADES, CARD_NUMBERS, RIVER, compile_reward
-from services.tea_garden.court_board import HALL_NUMBERS, PU_ERH_NUMBERS
-from services.tea_garden.game import GAME
-from services.tea_garden.state import (
+from services.games.tea_garden import court, free, main, market, side, turn
+from services.games.tea_garden.components import CARAVAN_NUMBERS, CARAVAN_TRADES, CARD_NUMBERS, RIVER, compile_reward
+from services.games.tea_garden.court_board import HALL_NUMBERS, PU_ERH_NUMBERS
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.state import (
     DECREE_SPACE,
     MARKET,
     OPEN,
