@@ -45,7 +45,8 @@ def any_of(kinds: tuple[int, ...], *tables: tuple[tuple[int, ...], ...]) -> bool
 
 
 # Whether the figures of the data files are such that what is proven here and in obligation.py holds: only rows ask for
-# leaves of a quality, and then in any state; bonuses do not lead to one another without end. If not, nothing is left out.
+# leaves of a quality, and then in any state; bonuses do not lead to one another without end. If not, nothing is left
+# out.
 PROVEN = not (
     any(quality > 1 for _, _, quality in filter(None, (*SPACE_COSTS, REPEAT_COST)))
     or any(brown for _, brown, _ in ROW_COST)

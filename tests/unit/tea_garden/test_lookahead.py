@@ -1,6 +1,7 @@
 """The look-ahead before laying cards is exact (TG-303, TG-304, RU-07, RU-08)."""
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,7 +19,7 @@ from tests.unit.tea_garden.table import at_start, cards, leaves, offer_emperor, 
 BATCHES, POSITIONS = 4, 500
 
 
-def alone(hand: tuple[str, ...], stacks: int, **more: object) -> tuple[State, Player]:
+def alone(hand: tuple[str, ...], stacks: int, **more: Any) -> tuple[State, Player]:
     """Nothing but what is said: no card to draw, no emperor card, no cup tile on the table."""
     s, p = at_start(hand, stacks=stacks, **more)
     p.deck, p.discard = [], []
