@@ -13,7 +13,7 @@ import uvloop
 
 from deploy.stack import Stack
 from tests.bench.path import SECONDS, WARM_UP, Load
-from tests.integration.collector import collector
+from tests.support.trace_collector import collector
 
 TABLES = 20
 ROUNDS = 2

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from deploy.stack import Stack
 from tests.browser.person import Person
-from tests.integration.restarted import restarted
+from tests.support.restarted import restarted
 
 ME, OPEN, GREEDY = {"kind": "me"}, {"kind": "open"}, {"kind": "bot", "bot": "greedy"}
 CLOCK = {"kind": "bank", "seconds": 900, "increment": 5}

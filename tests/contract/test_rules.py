@@ -19,7 +19,7 @@ from services.platform.linked import Linked
 from services.platform.settings import Settings
 from teahouse.v1 import rules_pb2 as pb
 from teahouse.v1 import rules_pb2_grpc
-from tests.campaign import pieces
+from tests.campaigns.random_games import pieces
 
 SEED = bytes(range(32))
 

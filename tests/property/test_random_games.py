@@ -3,7 +3,7 @@
 import pytest
 
 from services.engine import registry
-from tests.campaign import Checks, pieces, play
+from tests.campaigns.random_games import Checks, pieces, play
 
 
 @pytest.mark.parametrize("name", registry.names())
