@@ -1,4 +1,4 @@
-"""`python -m tests.support.later_rules GAME NUMBER MODULE …`: runs MODULE as it would run with later rules of that game.
+"""`python -m tests.support.later_rules GAME NUMBER MODULE …` runs MODULE as it would run with later rules of that game.
 
 The rules have that number; with UPGRADED=other they also deal differently, so that games begun before cannot go on.
 """

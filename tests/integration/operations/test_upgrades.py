@@ -89,15 +89,8 @@ def verified(person: Person, table: str, number: int, folder: Path) -> str:
     """What an installation with those rules says of the replay."""
     file = folder / f"{table}.json"
     file.write_text(person.get(f"/v1/tables/{table}/replay").text)
-    command = [
-        sys.executable,
-        "-m",
-        "tests.support.later_rules",
-        GAME,
-        str(number),
-        "services.engine.verify",
-        str(file),
-    ]
+    later = [sys.executable, "-m", "tests.support.later_rules", GAME, str(number)]
+    command = [*later, "services.engine.verify", str(file)]
     answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     return answer.stdout + answer.stderr
 
