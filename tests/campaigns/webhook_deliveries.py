@@ -20,6 +20,7 @@ from typing import Any
 
 from deploy.stack import Stack
 from tests.campaigns.crashes import Player
+from tests.support.waiting import until
 
 # Quick, and on this machine.
 ENV = {
@@ -94,13 +95,6 @@ def receiver(answer: Callable[[Call], int] = lambda call: 204) -> Iterator[Recei
     finally:
         server.shutdown()
         server.server_close()
-
-
-def until(true: Callable[[], Any], what: str, patience: float = PATIENCE) -> None:
-    limit = time.monotonic() + patience
-    while not true():
-        assert time.monotonic() < limit, f"{what} did not happen within {patience:g} s"
-        time.sleep(0.05)
 
 
 class Duel:

@@ -17,9 +17,9 @@ from pathlib import Path
 import uvloop
 
 from tests.chaos.disk import enter_namespace
-from tests.chaos.judge import Verdict, judge
 from tests.chaos.players import Clocked, Crowd
 from tests.chaos.town import FAULTS, SAMPLE, Fault, Town
+from tests.support.judge import Verdict, judge
 
 # Seconds: in which every table must go on when all is mended; between two faults; between two tables with clocks.
 RESUME, REST, CLOCKED_EVERY = 60.0, 1.5, 3.0

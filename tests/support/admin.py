@@ -1,53 +1,18 @@
-"""More gateways for a running stack, with settings of their own; and the operator's commands."""
+"""The operator's commands, as tests give them."""
 
 import contextlib
 import io
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
 
-from deploy import probe
 from deploy.admin.__main__ import main
-from deploy.stack import Stack, free_port
+from deploy.stack import Stack
 
 PATIENCE = 60.0
-
-
-@contextlib.contextmanager
-def gateway(stack: Stack, **settings: str) -> Iterator[str]:
-    """The address of one more gateway; `limit_player="5/60"` is TEAHOUSE_LIMIT_PLAYER."""
-    port = free_port()
-    env = stack.processes["gateway"].env | {f"TEAHOUSE_{name.upper()}": value for name, value in settings.items()}
-    env["TEAHOUSE_PORT"] = str(port)
-    command = [sys.executable, "-m", "gateway"]
-    process = subprocess.Popen(command, env=env, stdout=stack.supervisor.output, stderr=stack.supervisor.output)
-    url = f"http://127.0.0.1:{port}"
-    try:
-        until(lambda: healthy(f"{url}/readyz"))
-        yield url
-    finally:
-        process.terminate()
-        process.wait(PATIENCE)
-
-
-def healthy(url: str) -> bool:
-    try:
-        probe.http(url)
-    except probe.Unhealthy:
-        return False
-    return True
-
-
-def until(condition: Callable[[], bool], patience: float = PATIENCE) -> None:
-    limit = time.monotonic() + patience
-    while not condition():
-        assert time.monotonic() < limit, "waited in vain"
-        time.sleep(0.05)
 
 
 def admin(stack: Stack, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -142,6 +142,12 @@ class House:
         position = self.look(table, players[position.actor])
         return self.act(table, players[position.actor], position.version, rng.choice(json.loads(position.legal)))
 
+    def first_legal(self, table: str, players: list[str]) -> tuple[int, str, Any]:
+        """Version, player and first legal action of whoever has the decision."""
+        actor = players[self.look(table).actor]
+        position = self.look(table, actor)
+        return position.version, actor, json.loads(position.legal)[0]
+
 
 ME, OPEN = pb.Seat(kind="me"), pb.Seat(kind="open")
 

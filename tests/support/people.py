@@ -1,11 +1,16 @@
 """Players of the integration tests: they know nothing but the API."""
 
+import json
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
+from tests.support.waiting import until
+
 GAME = "geishas_road"
+BOT = {"kind": "bot", "bot": "random"}
 Json = dict[str, Any]
 
 
@@ -81,3 +86,69 @@ def problem(answer: httpx.Response, status: int, reason: str) -> Json:
     assert document["instance"] == answer.request.url.path
     assert "Traceback" not in answer.text
     return document
+
+
+def play_out(person: Person, table: str) -> None:
+    """A game against bots, to its end."""
+
+    def over() -> bool:
+        position = person.view(table)
+        while position["legal"]:
+            position = person.act(table, position["version"], position["legal"][0]).json()
+        return bool(position["status"] == "finished")
+
+    until(over)
+
+
+def again(person: Person, table: str) -> httpx.Response:
+    return person.post(f"/v1/tables/{table}/rematch")
+
+
+def presence(client: httpx.Client, table: str) -> tuple[list[bool], int]:
+    answer = client.get(f"/v1/tables/{table}/presence")
+    assert answer.status_code == 200, answer.text
+    told = answer.json()
+    assert [seat["seat"] for seat in told["seats"]] == list(range(len(told["seats"])))
+    return [seat["connected"] for seat in told["seats"]], told["spectators"]
+
+
+def hear(connection: ClientConnection, kind: str) -> Any:
+    """The next message of that kind."""
+    while True:
+        message = json.loads(connection.recv(timeout=30))
+        assert "error" not in message, message
+        if kind in message:
+            return message[kind]
+
+
+def say(person: Person, table: str, text: str, **headers: str) -> httpx.Response:
+    return person.post(f"/v1/tables/{table}/chat", json={"text": text}, headers=headers)
+
+
+def insist(person: Person, table: str, text: str) -> None:
+    """Says it, as soon as somebody is there to take it."""
+    until(lambda: say(person, table, text, **{"Idempotency-Key": text}).status_code == 201)
+
+
+def chat(person: httpx.Client, table: str, **query: Any) -> list[Json]:
+    answer = person.get(f"/v1/tables/{table}/chat", params=query)
+    assert answer.status_code == 200, answer.text
+    lines: list[Json] = answer.json()["lines"]
+    return lines
+
+
+def texts(lines: list[Json]) -> list[str]:
+    return [line["text"] for line in lines]
+
+
+def parse(lines: Iterator[str]) -> Iterator[Json]:
+    event: Json = {}
+    for line in lines:
+        if line.startswith(":"):
+            continue
+        if line:
+            name, _, value = line.partition(": ")
+            event[name] = json.loads(value) if name == "data" else value
+        elif event:
+            yield event
+            event = {}

@@ -11,8 +11,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from deploy.stack import Stack
-from tests.support.admin import Application, admin, gateway, until
+from tests.support.admin import Application, admin
 from tests.support.people import GAME, Person, begin, play_on, problem, socket
+from tests.support.processes import gateway
+from tests.support.waiting import until
 
 SEATS = [{"kind": "me"}, {"kind": "open"}]
 

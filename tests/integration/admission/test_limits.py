@@ -17,8 +17,9 @@ from websockets.exceptions import InvalidStatus
 
 from deploy import redis
 from deploy.stack import Stack, free_port
-from tests.support.admin import gateway, until
 from tests.support.people import Person, begin, problem, socket
+from tests.support.processes import gateway
+from tests.support.waiting import until
 
 LIMITS = {
     "limit_player": "40/36000",

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 
 from deploy.stack import LOCAL, Stack, free_port
-from tests.support import processes as alone
+from tests.support.processes import gateway, process
 
 MANY, PATIENCE = 100, 60.0
 TABLE = {"game": "geishas_road", "seats": [{"kind": "me"}, {"kind": "open"}]}
@@ -84,7 +84,7 @@ def test_a_gateway_refuses_what_is_too_much_and_serves_what_it_took(stack: Stack
             assert counted == {201: most, 503: MANY - most}
             assert shed(f"{url}/metrics") == MANY - most
 
-    with alone.gateway(stack, TEAHOUSE_CALL_LIMIT=str(most), TEAHOUSE_DEADLINE="60") as url:
+    with gateway(stack, call_limit=str(most), deadline="60") as url:
         asyncio.run(overload(url))
 
 
@@ -96,9 +96,9 @@ def test_a_session_service_refuses_what_is_too_much(stack: Stack) -> None:
             counted = await check(ada, await asyncio.gather(*ada.storm()))
             assert shed(f"http://{LOCAL}:{metrics}/metrics") >= counted[503]
 
-    settings = {"TEAHOUSE_CALL_LIMIT": "2", "TEAHOUSE_METRICS_PORT": str(metrics)}
+    settings = {"call_limit": "2", "metrics_port": str(metrics)}
     with (
-        alone.process(stack, "services.sessions", port, **settings),
-        alone.gateway(stack, TEAHOUSE_SESSIONS=f"{LOCAL}:{port}") as url,
+        process(stack, "services.sessions", port, **settings),
+        gateway(stack, sessions=f"{LOCAL}:{port}") as url,
     ):
         asyncio.run(overload(url))

@@ -16,8 +16,9 @@ from deploy.stack import Stack
 from gateway.app import make_app
 from services.platform.settings import Settings
 from services.sessions.contracts import CONTRACTS, OPERATORS
-from tests.support.admin import Application, gateway
+from tests.support.admin import Application
 from tests.support.people import GAME, Person, begin, problem, socket
+from tests.support.processes import gateway
 
 ROOT = Path(__file__).resolve().parents[3]
 SEATS = [{"kind": "me"}, {"kind": "open"}]

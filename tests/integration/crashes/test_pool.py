@@ -4,8 +4,6 @@ import os
 import re
 import secrets
 import signal
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +21,9 @@ from services.sessions.store import late_key, outbox_key, shard
 from teahouse.v1 import sessions_pb2 as pb
 from tests.campaigns.bot_pool import Campaign
 from tests.support.house import ME, House, bot
+from tests.support.waiting import until
 
 PATIENCE = 60.0
-
-
-def until(what: Callable[[], Any]) -> Any:
-    limit = time.monotonic() + PATIENCE
-    while not (found := what()):
-        assert time.monotonic() < limit, "it never happened"
-        time.sleep(0.05)
-    return found
 
 
 def start(house: House, *seats: pb.Seat, host: str = "") -> str:

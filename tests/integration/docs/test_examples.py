@@ -20,9 +20,9 @@ import pytest
 
 from deploy.stack import Stack, free_port
 from deploy.supervisor import ROOT
-from tests.support.admin import until
 from tests.support.people import GAME, Person
 from tests.support.required_tools import missing
+from tests.support.waiting import until
 
 EXAMPLES = ROOT / "examples"
 ENV = os.environ | {"NO_PROXY": "*", "no_proxy": "*"}

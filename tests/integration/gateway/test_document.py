@@ -21,8 +21,8 @@ from gateway.openapi import STATUS_OF
 from gateway.problems import TITLES, type_of
 from services.engine import registry
 from tests.campaigns import api_schema
-from tests.support import processes as alone
 from tests.support.people import GAME, Person, begin, play_on
+from tests.support.processes import gateway, process
 
 PACKAGE = "generated_client"
 
@@ -151,15 +151,15 @@ def test_a_game_that_comes_up_later_is_in_the_document_then(stack: Stack) -> Non
     rules, sessions = free_port(), free_port()
     wanted = f"{camel(GAME)}View"
     # Another database of the same Redis: these sessions must not see the tables of the others.
-    empty = {"TEAHOUSE_REDIS_URL": stack.redis_url.replace("/0", "/1"), "TEAHOUSE_RULES": f"{GAME}={LOCAL}:{rules}"}
+    empty = {"redis_url": stack.redis_url.replace("/0", "/1"), "rules": f"{GAME}={LOCAL}:{rules}"}
     with (
-        alone.process(stack, "services.sessions", sessions, **empty),
-        alone.gateway(stack, TEAHOUSE_SESSIONS=f"{LOCAL}:{sessions}") as url,
+        process(stack, "services.sessions", sessions, **empty),
+        gateway(stack, sessions=f"{LOCAL}:{sessions}") as url,
     ):
         before = httpx.get(f"{url}/openapi.json", timeout=20).json()["components"]["schemas"]
         assert wanted not in before
         assert "Position" in before
-        with alone.process(stack, f"services.{GAME}", rules):
+        with process(stack, f"services.{GAME}", rules):
             limit = time.monotonic() + 60
             while wanted not in httpx.get(f"{url}/openapi.json", timeout=20).json()["components"]["schemas"]:
                 assert time.monotonic() < limit

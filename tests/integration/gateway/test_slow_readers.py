@@ -4,7 +4,6 @@ import itertools
 import socket
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import httpx
 import pytest
@@ -15,6 +14,7 @@ from gateway.web import FOLDER
 from tests.campaigns.slow_readers import GAME, LINES, SOCKET, Reader
 from tests.support.people import Person, play_on
 from tests.support.processes import gateway
+from tests.support.waiting import until
 
 LONGEST = 90.0
 LARGE = FOLDER / "vendor" / "swagger-ui" / "swagger-ui-bundle.js"
@@ -23,7 +23,7 @@ LARGE = FOLDER / "vendor" / "swagger-ui" / "swagger-ui-bundle.js"
 @pytest.fixture(scope="module")
 def url(stack: Stack) -> Iterator[str]:
     """A gateway of its own with little patience."""
-    with gateway(stack, TEAHOUSE_PATIENCE="1") as address:
+    with gateway(stack, patience="1") as address:
         yield address
 
 
@@ -52,13 +52,6 @@ def figure(url: str, name: str) -> float:
     figures = httpx.get(f"{url}/metrics").text.splitlines()
     (line,) = [each for each in figures if each.startswith(f"{name} ")]
     return float(line.rpartition(" ")[2])
-
-
-def until(condition: Callable[[], Any]) -> None:
-    limit = time.monotonic() + LONGEST
-    while not condition():
-        assert time.monotonic() < limit
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize(("kind", "stream", "headers"), [("sse", "events", ""), ("socket", "socket", SOCKET)])
@@ -151,7 +144,7 @@ def read_out(connection: socket.socket) -> None:
 def test_a_slow_line_gets_all_of_a_large_answer(stack: Stack) -> None:
     """It takes longer than the patience as a whole, but goes on."""
     size, seconds = LARGE.stat().st_size, 6
-    with gateway(stack, TEAHOUSE_PATIENCE="4") as address:
+    with gateway(stack, patience="4") as address:
         reader = Reader(address, "/" + LARGE.relative_to(FOLDER).as_posix(), pace=size // (20 * seconds))
         reader.socket.setblocking(True)
         began, got = time.monotonic(), 0

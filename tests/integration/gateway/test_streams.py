@@ -17,7 +17,7 @@ from websockets.sync.client import ClientConnection
 
 from deploy.stack import Stack
 from tests.campaigns.slow_readers import SOCKET, Reader
-from tests.support.people import Json, Person, begin, play_on, socket
+from tests.support.people import Json, Person, begin, parse, play_on, socket
 from tests.support.processes import gateway
 
 
@@ -41,19 +41,6 @@ def events(client: httpx.Client, table: str, last: int | None = None, **query: A
         assert answer.headers["content-type"].startswith("text/event-stream")
         assert answer.headers["x-accel-buffering"] == "no"
         yield (event for event in parse(answer.iter_lines()) if event["event"] != "presence")
-
-
-def parse(lines: Iterator[str]) -> Iterator[Json]:
-    event: Json = {}
-    for line in lines:
-        if line.startswith(":"):
-            continue
-        if line:
-            name, _, value = line.partition(": ")
-            event[name] = json.loads(value) if name == "data" else value
-        elif event:
-            yield event
-            event = {}
 
 
 def told(client: httpx.Client, table: str, after: int) -> list[Json]:
@@ -185,7 +172,7 @@ def test_a_stream_resumed_after_every_version_tells_each_event_once(stack: Stack
 def test_every_stream_gives_signs_of_life(stack: Stack) -> None:
     table, ada, _ = begin(stack.url)
     path = f"/v1/tables/{table}/events"
-    with gateway(stack, TEAHOUSE_HEARTBEAT="0.3") as url, httpx.Client(base_url=url, timeout=20) as client:
+    with gateway(stack, heartbeat="0.3") as url, httpx.Client(base_url=url, timeout=20) as client:
         with client.stream("GET", path) as answer:
             chunks = answer.iter_raw()
             assert next(chunks).startswith(b"id: ")
@@ -421,7 +408,7 @@ def test_tokens_are_not_logged(stack: Stack) -> None:
 
 def test_a_socket_that_does_not_answer_pings_is_closed(stack: Stack) -> None:
     table, _, _ = begin(stack.url)
-    with gateway(stack, TEAHOUSE_HEARTBEAT="0.3") as url:
+    with gateway(stack, heartbeat="0.3") as url:
         silent = Reader(url, f"/v1/tables/{table}/socket", SOCKET, pace=1 << 16)
         limit = time.monotonic() + 30
         while not silent.neglect():

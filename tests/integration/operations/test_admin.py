@@ -15,10 +15,11 @@ from deploy.stack import Stack
 from services.sessions.contracts import CONTRACTS, OPERATORS
 from services.sessions.store import outbox_key, shard, tries_key
 from teahouse.v1 import sessions_pb2 as pb
-from tests.support.admin import admin, operate, until
+from tests.support.admin import admin, operate
 from tests.support.house import ME, House, bot
 from tests.support.people import Person, begin, play_on
-from tests.support.restarted import idle_workers
+from tests.support.processes import idle_workers
+from tests.support.waiting import until
 
 LATEST = {"starting_seat": 1}  # the bot's seat begins
 

@@ -9,11 +9,24 @@ import httpx
 import pytest
 import redis
 
-from tests.integration.people.test_company import BOT, again, chat, hear, insist, play_out, presence, texts, until
-from tests.integration.play.test_moves import race
+from tests.campaigns.races import race
 from tests.support.admin import operate
-from tests.support.people import GAME, Person, begin, play_on
+from tests.support.people import (
+    BOT,
+    GAME,
+    Person,
+    again,
+    begin,
+    chat,
+    hear,
+    insist,
+    play_on,
+    play_out,
+    presence,
+    texts,
+)
 from tests.support.redis_cluster import NODES, ClusterStack
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")

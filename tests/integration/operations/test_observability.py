@@ -9,9 +9,9 @@ import redis
 
 from deploy.stack import Stack
 from deploy.supervisor import ROOT
-from tests.support.admin import until
 from tests.support.people import Person, begin
 from tests.support.table_counts import counted, there
+from tests.support.waiting import until
 
 HERE = ROOT / "deploy" / "observability"
 NAME = re.compile(r"\bteahouse_[a-z_]+")

@@ -13,10 +13,11 @@ from deploy.stack import Stack
 from services.platform.errors import Refusal
 from services.sessions.store import MOST_ONCE, TABLE_KEYS, expiry_key, shard
 from teahouse.v1 import sessions_pb2 as pb
-from tests.support.admin import operate, until
+from tests.support.admin import operate
 from tests.support.house import ME, OPEN, PATIENCE, House, bot
-from tests.support.restarted import idle_workers, restarted
+from tests.support.processes import idle_workers, restarted
 from tests.support.table_counts import counted, there
+from tests.support.waiting import until
 
 COPIES = ("sessions", "sessions-2")
 
@@ -24,7 +25,7 @@ COPIES = ("sessions", "sessions-2")
 @pytest.fixture(scope="module")
 def house(stack: Stack) -> Iterator[House]:
     """Finished tables are kept for 1 s, abandoned ones for 4 s."""
-    with restarted(stack, *COPIES, KEEP_FINISHED="1", KEEP_ABANDONED="4"):
+    with restarted(stack, *COPIES, keep_finished="1", keep_abandoned="4"):
         yield House(stack)
 
 

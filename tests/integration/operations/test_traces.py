@@ -13,9 +13,10 @@ from redis import Redis
 from deploy.stack import Stack
 from services.bots.app import INSTANT
 from services.geishas_road.components import CARDS
-from tests.support.admin import Application, until
+from tests.support.admin import Application
 from tests.support.people import GAME, Json, Person, problem, socket
 from tests.support.trace_collector import Collector, Heard, collector
+from tests.support.waiting import until
 
 CLIENT = "b7ad6b7169203331"
 SERVICES = {"gateway", "sessions", GAME, "bots"}

@@ -16,10 +16,9 @@ from websockets.sync.client import ClientConnection
 from deploy.stack import LOCAL, Stack, free_port
 from deploy.supervisor import ROOT, Process
 from services.engine import registry
-from tests.support.admin import until
 from tests.support.people import GAME, Json, Person, begin, play_on, problem
-from tests.support.processes import process
-from tests.support.restarted import restarted
+from tests.support.processes import process, restarted
+from tests.support.waiting import until
 
 OTHER_GAME = "thurn_and_taxis"
 BOT = {"kind": "bot", "bot": "greedy"}
@@ -174,7 +173,7 @@ def test_two_versions_at_the_same_time(house: Stack) -> None:
     both = f"{house.env['TEAHOUSE_RULES']},{GAME}={LOCAL}:{port}"
     with (
         process(house, "tests.support.later_rules", port, GAME, str(old + 1), f"services.{GAME}"),
-        restarted(house, "sessions", "sessions-2", RULES=both),
+        restarted(house, "sessions", "sessions-2", rules=both),
     ):
         all_have_found_it(house)
         play_on(begun, *first, moves=8)

@@ -2,12 +2,7 @@
 
 import itertools
 import json
-import os
-import signal
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import httpx
 import pytest
@@ -17,50 +12,26 @@ from websockets.sync.client import ClientConnection
 from deploy.stack import Stack
 from services.sessions.store import shard
 from teahouse.v1 import sessions_pb2 as pb
-from tests.integration.gateway.test_streams import parse
 from tests.support.house import House
-from tests.support.people import Json, Person, begin, play_on, problem, socket
-
-BOT = {"kind": "bot", "bot": "random"}
-
-
-def until(condition: Callable[[], Any], patience: float = 60) -> Any:
-    """What the condition gives once it is true."""
-    limit = time.monotonic() + patience
-    while not (value := condition()):
-        assert time.monotonic() < limit, "waited in vain"
-        time.sleep(0.05)
-    return value
-
-
-def hear(connection: ClientConnection, kind: str) -> Any:
-    """The next message of that kind."""
-    while True:
-        message = json.loads(connection.recv(timeout=30))
-        assert "error" not in message, message
-        if kind in message:
-            return message[kind]
-
-
-def say(person: Person, table: str, text: str, **headers: str) -> httpx.Response:
-    return person.post(f"/v1/tables/{table}/chat", json={"text": text}, headers=headers)
-
-
-def insist(person: Person, table: str, text: str) -> None:
-    """Says it, as soon as somebody is there to take it."""
-    until(lambda: say(person, table, text, **{"Idempotency-Key": text}).status_code == 201)
-
-
-def chat(person: httpx.Client, table: str, **query: Any) -> list[Json]:
-    answer = person.get(f"/v1/tables/{table}/chat", params=query)
-    assert answer.status_code == 200, answer.text
-    lines: list[Json] = answer.json()["lines"]
-    return lines
-
-
-def texts(lines: list[Json]) -> list[str]:
-    return [line["text"] for line in lines]
-
+from tests.support.people import (
+    BOT,
+    Person,
+    again,
+    begin,
+    chat,
+    hear,
+    insist,
+    parse,
+    play_on,
+    play_out,
+    presence,
+    problem,
+    say,
+    socket,
+    texts,
+)
+from tests.support.processes import idle_workers
+from tests.support.waiting import until
 
 # Chat.
 
@@ -167,14 +138,6 @@ def test_streams_lose_no_line_when_the_session_service_dies(stack: Stack) -> Non
 # Presence.
 
 
-def presence(client: httpx.Client, table: str) -> tuple[list[bool], int]:
-    answer = client.get(f"/v1/tables/{table}/presence")
-    assert answer.status_code == 200, answer.text
-    told = answer.json()
-    assert [seat["seat"] for seat in told["seats"]] == list(range(len(told["seats"])))
-    return [seat["connected"] for seat in told["seats"]], told["spectators"]
-
-
 def until_told(connection: ClientConnection, seats: list[bool], spectators: int) -> None:
     wanted = {
         "seats": [{"seat": number, "connected": there} for number, there in enumerate(seats)],
@@ -223,10 +186,6 @@ def test_a_dead_copy_leaves_nobody_connected(stack: Stack) -> None:
 # Rematch.
 
 
-def again(person: Person, table: str) -> httpx.Response:
-    return person.post(f"/v1/tables/{table}/rematch")
-
-
 def test_a_rematch_begins_when_all_have_asked(stack: Stack) -> None:
     table, ada, bob = begin(stack.url)
     problem(again(ada, table), 409, "NOT_FINISHED")
@@ -261,18 +220,6 @@ def test_a_rematch_against_a_bot_begins_at_once_and_private_tables_stay_so(stack
     assert (new["status"], new["visibility"], new["options"]["mode"]) == ("playing", "private", "harder")
     assert new["join_code"]
     assert [seat["kind"] for seat in new["seats"]] == ["player", "bot"]
-
-
-def play_out(person: Person, table: str) -> None:
-    """A game against bots, to its end."""
-
-    def over() -> bool:
-        position = person.view(table)
-        while position["legal"]:
-            position = person.act(table, position["version"], position["legal"][0]).json()
-        return bool(position["status"] == "finished")
-
-    until(over)
 
 
 def test_two_who_ask_at_once_get_one_rematch(stack: Stack) -> None:
@@ -329,12 +276,6 @@ def test_without_workers_a_hint_is_late_and_can_be_asked_for_again(
     stack: Stack, deciding: tuple[str, Person, Person]
 ) -> None:
     table, actor, _ = deciding
-    workers = [stack.pid(name) for name in stack.processes if name.startswith("bots")]
-    for pid in workers:
-        os.killpg(pid, signal.SIGSTOP)
-    try:
+    with idle_workers(stack):
         problem(actor.get(f"/v1/tables/{table}/hint"), 504, "HINT_LATE")
-    finally:
-        for pid in workers:
-            os.killpg(pid, signal.SIGCONT)
     until(lambda: actor.get(f"/v1/tables/{table}/hint").status_code == 200)

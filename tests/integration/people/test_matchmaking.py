@@ -1,8 +1,6 @@
 """Quick match through the gateway, with two copies of the session service behind it."""
 
 import json
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,17 +12,10 @@ from teahouse.v1 import matchmaking_pb2 as mm
 from teahouse.v1 import sessions_pb2 as pb
 from tests.campaigns.tickets import campaign
 from tests.support.people import GAME, Json, Person, play_on, problem
+from tests.support.waiting import until
 
 TICKETS = "/v1/matchmaking/tickets"
 LARGER = "thurn_and_taxis"
-
-
-def until(condition: Callable[[], Any], what: str, patience: float = 60) -> Any:
-    limit = time.monotonic() + patience
-    while not (found := condition()):
-        assert time.monotonic() < limit, f"in vain: {what}"
-        time.sleep(0.05)
-    return found
 
 
 def wish(game: str = GAME, seats: tuple[int, ...] = (2,), **options: Any) -> Json:

@@ -9,9 +9,9 @@ from deploy.stack import Stack
 from services.sessions.ratings import NEWCOMER
 from services.sessions.store import results_key, shard
 from teahouse.v1 import ratings_pb2 as rt
-from tests.integration.people.test_matchmaking import until
 from tests.support.house import House
 from tests.support.people import GAME, Json, Person, play_on, problem
+from tests.support.waiting import until
 
 
 def rated_game(ada: Person, bob: Person, **more: object) -> Json:

@@ -14,10 +14,11 @@ import pytest
 import redis
 
 from deploy.stack import Stack
-from tests.campaigns.webhook_deliveries import ENV, PATIENCE, Call, play_through, receiver, until
+from tests.campaigns.webhook_deliveries import ENV, PATIENCE, Call, play_through, receiver
 from tests.support.admin import operate
 from tests.support.people import Json, Person, play_on, problem
 from tests.support.required_tools import missing
+from tests.support.waiting import until
 
 TRIES, FAILURES = 3, 2
 SETTINGS = ENV | {"TEAHOUSE_WEBHOOK_TRIES": str(TRIES), "TEAHOUSE_WEBHOOK_FAILURES": str(FAILURES)}

@@ -11,7 +11,7 @@ from services.engine.verify import Untrue, verify
 from teahouse.v1 import sessions_pb2 as pb
 from tests.support.house import House, bot
 from tests.support.people import Person, begin, play_on, problem
-from tests.support.restarted import idle_workers, restarted
+from tests.support.processes import idle_workers, restarted
 
 # Seats for four.
 LARGER = "thurn_and_taxis"
@@ -92,7 +92,7 @@ def test_who_acts_has_returned(stack: Stack, house: House) -> None:
 
 
 def test_the_others_vote_that_a_player_is_absent(stack: Stack) -> None:
-    with restarted(stack, "sessions-2", ABSENCE="0"):
+    with restarted(stack, "sessions-2", absence="0"):
         house = House(stack, "sessions-2")
         table, players = house.begin(3, game=LARGER)
         actor = house.table(table).actor

@@ -14,6 +14,7 @@ from deploy.stack import Stack
 from services.engine.verify import Untrue, verify
 from services.platform.errors import from_rpc
 from teahouse.v1 import sessions_pb2 as pb
+from tests.campaigns.races import race
 from tests.support.house import House
 
 PAIRS = 60
@@ -22,13 +23,6 @@ PAIRS = 60
 @pytest.fixture
 def house(stack: Stack) -> House:
     return House(stack)
-
-
-def first_legal(house: House, table: str, players: list[str]) -> tuple[int, str, Any]:
-    """Version, player and first legal action of whoever has the decision."""
-    actor = players[house.look(table).actor]
-    position = house.look(table, actor)
-    return position.version, actor, json.loads(position.legal)[0]
 
 
 def test_only_the_actor_sees_legal_actions_and_each_seat_its_own_view(house: House) -> None:
@@ -64,7 +58,7 @@ def test_only_the_actor_sees_legal_actions_and_each_seat_its_own_view(house: Hou
 )
 def test_a_bad_action_changes_nothing(house: House, action: bytes, reason: str) -> None:
     table, players = house.duel()
-    version, actor, _ = first_legal(house, table, players)
+    version, actor, _ = house.first_legal(table, players)
     before = house.look(table, actor)
     request = pb.ActRequest(caller=actor, table=table, version=version, action=action)
     refusal = house.refused("Act", request)
@@ -74,7 +68,7 @@ def test_a_bad_action_changes_nothing(house: House, action: bytes, reason: str) 
 
 def test_foreign_and_stale_moves_change_nothing(house: House) -> None:
     table, players = house.duel()
-    version, actor, action = first_legal(house, table, players)
+    version, actor, action = house.first_legal(table, players)
     other = next(player for player in players if player != actor)
     before = house.look(table, actor)
     data = json.dumps(action).encode()
@@ -92,31 +86,13 @@ def test_foreign_and_stale_moves_change_nothing(house: House) -> None:
     assert house.look(table, actor) == before
 
 
-def race(stack: Stack, pairs: int) -> tuple[int, int]:
-    """Pairs of simultaneous actions, one to each copy: how often just one won, and the other got STALE_VERSION."""
-    copies = [House(stack), House(stack, "sessions-2")]
-    wins = losses = 0
-    table, players = copies[0].duel()
-    for _ in range(pairs):
-        if copies[0].look(table).status != "playing":
-            table, players = copies[0].duel()
-        version, actor, action = first_legal(copies[0], table, players)
-        request = pb.ActRequest(caller=actor, table=table, version=version, action=json.dumps(action).encode())
-        calls = [copy.stub.Act.future(request, timeout=10) for copy in copies]
-        errors = [call.exception() for call in calls]
-        wins += errors.count(None) == 1
-        losses += [from_rpc(error).reason for error in errors if error] == ["STALE_VERSION"]
-        assert copies[0].look(table).version == version + 1
-    return wins, losses
-
-
 def test_of_two_simultaneous_moves_one_wins(stack: Stack) -> None:
     assert race(stack, PAIRS) == (PAIRS, PAIRS)
 
 
 def test_a_repeated_request_gets_its_first_answer(stack: Stack, house: House) -> None:
     table, players = house.duel()
-    version, actor, action = first_legal(house, table, players)
+    version, actor, action = house.first_legal(table, players)
     first = house.act(table, actor, version, action, "key-1")
     assert first.position.version == version + 1
     for copy in (house, House(stack, "sessions-2")):
@@ -214,7 +190,7 @@ def test_a_finished_game_can_be_verified_and_a_forged_one_cannot(house: House) -
 def test_a_caller_who_goes_away_keeps_no_news_from_the_others(stack: Stack, house: House) -> None:
     """The call is cancelled while Redis holds its commit back: the move counts, and those who watch hear of it."""
     table, players = house.duel()
-    version, actor, action = first_legal(house, table, players)
+    version, actor, action = house.first_legal(table, players)
     watch = house.stub.Watch(pb.WatchRequest(table=table))
     assert next(watch).position.version == version
     with redis.Redis.from_url(stack.redis_url) as admin:

@@ -1,6 +1,7 @@
 """What the tables' logs say, compared with what the players remember."""
 
 import json
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,7 +9,20 @@ import redis
 
 from services.sessions.store import shard
 from teahouse.v1 import sessions_pb2 as pb
-from tests.chaos.players import Table
+
+
+@dataclass
+class Table:
+    """What its players know of it. Versions are those that a move made."""
+
+    id: str
+    # People; they have the first seats.
+    players: int
+    # What was tried and what was acknowledged, by version: (seat, action).
+    tried: dict[int, list[tuple[int, Any]]] = field(default_factory=lambda: defaultdict(list))
+    acknowledged: dict[int, tuple[int, Any]] = field(default_factory=dict)
+    version: int = 0
+    finished: bool = False
 
 
 @dataclass
