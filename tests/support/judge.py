@@ -34,6 +34,19 @@ class Verdict:
     duplicates: list[str] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
 
+    def __str__(self) -> str:
+        return (
+            f"moves acknowledged {self.acknowledged:,}, found {self.found:,}, lost {len(self.lost)}, "
+            f"duplicates {len(self.duplicates)}"
+        )
+
+    @property
+    def problems(self) -> list[str]:
+        """What must not be; that nothing was acknowledged is a problem too, as then nothing was compared."""
+        found = [f"lost: {one}" for one in self.lost] + [f"duplicate: {one}" for one in self.duplicates]
+        found += [f"broken: {one}" for one in self.broken]
+        return found if self.acknowledged else [*found, "no move was acknowledged, so none was looked for"]
+
 
 def judge(redis_url: str, tables: list[Table]) -> Verdict:
     verdict = Verdict()
