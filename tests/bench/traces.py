@@ -3,6 +3,7 @@
 CPU time of all processes of the stack while the sockets of tests.bench.path play; one after another, twice.
 """
 
+import argparse
 import asyncio
 import tempfile
 import time
@@ -12,11 +13,10 @@ import psutil
 import uvloop
 
 from deploy.stack import Stack
-from tests.bench.path import SECONDS, WARM_UP, Load
+from tests.bench.path import SECONDS, WARM_UP, Load, ended
 from tests.support.trace_collector import collector
 
 TABLES = 20
-ROUNDS = 2
 
 
 def cpu_seconds(stack: Stack) -> float:
@@ -39,15 +39,16 @@ async def measure(stack: Stack) -> tuple[float, float]:
     load.measuring, load.until, before = True, time.perf_counter() + SECONDS, cpu_seconds(stack)
     await asyncio.sleep(SECONDS)
     load.measuring, used, moves = False, cpu_seconds(stack) - before, len(load.latencies)
-    for match in matches:
-        match.cancel()
-    await asyncio.gather(*matches, return_exceptions=True)
+    await ended(matches)
     return moves / SECONDS, used / moves * 1e6
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=2)
+    rounds = parser.parse_args().rounds
     print("traces   moves/s   µs of CPU a move   spans")
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for share in ("0", "1", "0.01"):
             with tempfile.TemporaryDirectory() as folder, collector() as collecting:
                 env = {"TEAHOUSE_TRACES": collecting.url if share != "0" else "", "TEAHOUSE_TRACES_SHARE": share}

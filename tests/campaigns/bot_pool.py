@@ -76,6 +76,7 @@ class Campaign:
         killer = threading.Thread(target=self.kill_workers, daemon=True)
         killer.start()
         while self.goes_on() or self.tables:
+            assert killer.is_alive(), "a worker could not be started again"
             while len(self.tables) < self.at_a_time and self.goes_on():
                 self.begin()
             for table in list(self.tables):

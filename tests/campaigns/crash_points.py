@@ -327,6 +327,7 @@ class Arena:
         """Between any two commands of the operation; how often."""
         for commands in range(MOST_COMMANDS):
             if not self.kill(operation, commands):
+                assert commands, f"{operation.name} was never killed: does the proxy see its commands?"
                 return commands
         raise AssertionError(f"{operation.name} needs more than {MOST_COMMANDS} commands")
 
@@ -345,6 +346,7 @@ def whole(stack: Stack, house: House, scene: Scene) -> None:
     for player in scene.players:
         request = pb.ListTablesRequest(caller=player, mine=True)
         tables |= {table.id: table for table in house.call("ListTables", request).tables}
+    assert tables, "no table to look at"
     with redis.Redis.from_url(stack.redis_url) as store:
         for table in tables.values():
             number = shard(table.id)
@@ -386,16 +388,21 @@ def arena(stack: Stack) -> Iterator[Arena]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", help="only these operations")
+    by_name = {operation.name: operation for operation in OPERATIONS}
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"only these operations: {', '.join(by_name)}")
     names = parser.parse_args().names
-    chosen = [operation for operation in OPERATIONS if not names or operation.name in names]
+    if unknown := set(names) - by_name.keys():
+        parser.error(f"no such operation: {', '.join(unknown)}")
+    chosen = [by_name[name] for name in names or by_name]
     kills = 0
     with tempfile.TemporaryDirectory() as folder, Stack(Path(folder), output=sys.stderr) as stack, arena(stack) as made:
         for operation in chosen:
             times = made.kill_everywhere(operation)
             kills += times
             print(f"{operation.name}: killed {times} times", flush=True)
-    print(f"kills: {len(chosen)} operations killed between any two Redis calls, {kills} kills, nothing half done")
+    print(
+        f"crash points: {len(chosen)} operations killed between any two Redis calls, {kills} kills, nothing half done"
+    )
 
 
 if __name__ == "__main__":

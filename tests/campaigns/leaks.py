@@ -42,6 +42,8 @@ class Soak:
     # Megabytes of each process, keys and megabytes of Redis: what was seen, in order.
     memory: dict[str, list[float]] = field(default_factory=dict)
     keys: list[int] = field(default_factory=list)
+    # Whether keys of tables were found while tables were in play: else that none is left would say nothing.
+    tables_seen: bool = False
     store: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -72,6 +74,7 @@ class Soak:
         for name in self.stack.processes:
             self.memory.setdefault(name, []).append(megabytes(self.stack.pid(name)))
         self.keys.append(self.redis.dbsize())
+        self.tables_seen |= next(self.redis.scan_iter(OF_TABLES, count=1000), None) is not None
         self.store.append(self.redis.info("memory")["used_memory"] / 1e6)
 
     def say(self, minute: int, crowd: Crowd) -> None:
@@ -86,6 +89,8 @@ class Soak:
         grown = {name: growth(seen) for name, seen in self.memory.items() if name != "redis"}
         self.worst = max(grown.items(), key=lambda each: each[1])
         problems = [f"{name} grew to {ratio:.3f} of its size" for name, ratio in grown.items() if ratio > GROWTH]
+        if not self.moves or len(self.keys) < 5 or not self.tables_seen:
+            problems.append("too little was played or looked at to tell")
         for what, seen in (("keys", self.keys), ("memory", self.store)):
             if growth(seen) > SWAY:
                 problems.append(f"the {what} of Redis grew to {growth(seen):.2f} of what they were")

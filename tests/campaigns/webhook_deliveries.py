@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -145,12 +146,13 @@ def play_through(stack: Stack, victim: str, away: float = 0.5) -> str:
         time.sleep(away)
         stack.restart(victim)
 
-    killer = threading.Thread(target=kill)
-    with receiver() as server:
+    kills: list[Future[None]] = []
+    with receiver() as server, ThreadPoolExecutor(1) as pool:
         duel = Duel(stack, server.url)
-        duel.play(killer.start)
-        killer.join()
-        until(lambda: duel.due <= server.events(), f"{victim} killed: a delivery of {len(duel.due)}")
+        duel.play(lambda: kills.append(pool.submit(kill)))
+        [killed] = kills
+        killed.result()
+        until(lambda: duel.due <= server.events(), f"{victim} killed: a delivery of {len(duel.due)}", PATIENCE)
         assert duel.due == server.events()
         calls = len(server.calls)
     return f"{victim} killed: {len(duel.due)} things happened, all delivered, {calls - len(duel.due)} twice"
@@ -167,7 +169,7 @@ def main() -> None:
         for number in range(rounds):
             for victim in stack.processes:
                 print(f"round {number + 1}/{rounds}: {play_through(stack, victim)}", flush=True)
-    print(f"deliveries: {rounds} rounds, every process killed in each, nothing lost")
+    print(f"webhook deliveries: {rounds} rounds, every process killed in each")
 
 
 if __name__ == "__main__":

@@ -54,10 +54,15 @@ def socket(url: str, table: str, **query: Any) -> ClientConnection:
 def begin(url: str, **more: Any) -> tuple[str, Person, Person]:
     """A table where two people have begun to play."""
     ada, bob = Person(url, "Ada"), Person(url, "Bob")
-    table = ada.open({"kind": "me"}, {"kind": "open"}, **more)
-    assert bob.post(f"/v1/tables/{table}/seats").status_code == 200
-    assert ada.post(f"/v1/tables/{table}/start").status_code == 200
-    return table, ada, bob
+    return start(ada, bob, **more), ada, bob
+
+
+def start(host: Person, guest: Person, **more: Any) -> str:
+    """A table where these two have begun to play."""
+    table = host.open({"kind": "me"}, {"kind": "open"}, **more)
+    assert guest.post(f"/v1/tables/{table}/seats").status_code == 200
+    assert host.post(f"/v1/tables/{table}/start").status_code == 200
+    return table
 
 
 def play_on(table: str, *people: Person, moves: int = 1000) -> Json:

@@ -12,7 +12,7 @@ from deploy.stack import Stack
 from gateway.readers import KEPT, bound
 from gateway.web import FOLDER
 from tests.campaigns.slow_readers import GAME, LINES, SOCKET, Reader
-from tests.support.people import Person, play_on
+from tests.support.people import Person, play_on, start
 from tests.support.processes import gateway
 from tests.support.waiting import until
 
@@ -30,14 +30,7 @@ def url(stack: Stack) -> Iterator[str]:
 @pytest.fixture
 def game(url: str) -> tuple[str, Person, Person]:
     ada, bob = Person(url, "Ada"), Person(url, "Bob")
-    return start(ada, bob), ada, bob
-
-
-def start(ada: Person, bob: Person) -> str:
-    table = ada.open({"kind": "me"}, {"kind": "open"}, game=GAME)
-    bob.post(f"/v1/tables/{table}/seats")
-    ada.post(f"/v1/tables/{table}/start")
-    return table
+    return start(ada, bob, game=GAME), ada, bob
 
 
 def drops(url: str) -> float:

@@ -15,6 +15,7 @@ import redis
 
 from deploy.stack import Stack
 from tests.campaigns.webhook_deliveries import ENV, PATIENCE, Call, play_through, receiver
+from tests.support import people
 from tests.support.admin import operate
 from tests.support.people import Json, Person, play_on, problem
 from tests.support.required_tools import missing
@@ -53,10 +54,7 @@ def deliveries(person: Person, webhook: Json) -> list[Json]:
 def start(url: str, ada: Person) -> tuple[str, Person]:
     """A table where Ada begins to play against another."""
     bob = Person(url, "Bob")
-    table = ada.open({"kind": "me"}, {"kind": "open"})
-    bob.post(f"/v1/tables/{table}/seats")
-    assert ada.post(f"/v1/tables/{table}/start").status_code == 200
-    return table, bob
+    return people.start(ada, bob), bob
 
 
 def test_a_player_is_told_what_happens_and_the_message_is_signed(hooked: Stack) -> None:
