@@ -8,8 +8,8 @@ import grpc
 import grpc.aio
 
 from gateway.problems import overloaded
-from services.platform.link import Gate
-from services.platform.linked import Linked
+from services.platform.link.client import Linked
+from services.platform.link.server import Gate
 from services.platform.settings import Settings
 from services.sessions.contracts import CONTRACTS
 

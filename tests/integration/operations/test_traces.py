@@ -11,8 +11,8 @@ import pytest
 from redis import Redis
 
 from deploy.stack import Stack
-from services.bots.app import INSTANT
-from services.geishas_road.components import CARDS
+from services.games.geishas_road.components import CARDS
+from services.platform.pool.celery_app import INSTANT
 from tests.support.admin import Application
 from tests.support.people import GAME, Json, Person, problem, socket
 from tests.support.trace_collector import Collector, Heard, collector
