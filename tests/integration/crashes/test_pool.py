@@ -20,6 +20,7 @@ from services.sessions import scripts
 from services.sessions.store import late_key, outbox_key, shard
 from teahouse.v1 import sessions_pb2 as pb
 from tests.campaigns.bot_pool import Campaign
+from tests.support.admin import operate
 from tests.support.house import ME, House, bot
 from tests.support.waiting import until
 
@@ -136,13 +137,16 @@ def test_a_turn_that_takes_too_long_is_counted_and_goes_on(tmp_path: Path) -> No
 
 def test_a_worker_that_is_told_to_stop_ends_by_itself_and_its_turn_goes_on_elsewhere(stack: Stack) -> None:
     house = House(stack)
-    table = start(house, ME, bot("medium"))
+    table = start(house, bot("medium"), bot("medium"))
     worker = psutil.Process(stack.pid("search-1"))
     until(lambda: played_at(house, table))
     os.kill(worker.pid, signal.SIGTERM)
     until(lambda: not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE)
-    until(lambda: house.look(table).actor == 0)
+    stopped = house.look(table)
+    assert stopped.status == "playing", "the game was over before it was told to stop"
+    until(lambda: house.look(table).version > stopped.version + 3)
     stack.wait()
+    assert not operate(stack, "close", table, "--reason", "The test is over")[1]
 
 
 def test_what_an_operator_watches(stack: Stack) -> None:

@@ -80,18 +80,27 @@ def test_the_javascript_bot_wins_a_game(stack: Stack, node: str) -> None:
 
 @pytest.mark.parametrize("program", ["bot.py", "bot.mjs"])
 def test_a_bot_goes_on_when_the_server_was_away(stack: Stack, node: str, program: str) -> None:
+    before = playing(stack)
     bot = begun(node if program.endswith("mjs") else sys.executable, f"examples/{program}", "--url", stack.url)
     try:
+        until(lambda: playing(stack) - before, "a game of the bot")
         for _ in range(3):
-            time.sleep(0.3)  # it is somewhere in a game
             for copy in SESSIONS:
                 stack.kill(copy)
+            assert bot.poll() is None, "it was no longer in a game"
             for copy in SESSIONS:
                 stack.restart(copy)
+            time.sleep(0.1)  # it goes on a little
         said, _ = bot.communicate(timeout=LONGEST)
     finally:
         bot.kill()
     assert "place 1," in said
+
+
+def playing(stack: Stack) -> set[str]:
+    """The newest tables in play."""
+    listed = httpx.get(f"{stack.url}/v1/tables", params={"status": "playing", "limit": 100}).json()
+    return {table["id"] for table in listed["tables"]}
 
 
 class Lossy(BaseHTTPRequestHandler):

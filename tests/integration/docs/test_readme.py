@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -44,6 +45,17 @@ def test_ten_minutes_from_nothing_to_a_running_bot(stack: Stack) -> None:
 
 
 def test_links_between_the_pages_lead_somewhere() -> None:
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+    followed = 0
+    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        for target, _, place in re.findall(r"\]\(([^)#:]*)(#([^)]+))?\)", page.read_text()):
+            aim = page.parent / target if target else page
+            assert aim.exists(), f"{page.name}: {target}"
+            assert not place or place in headings(aim), f"{page.name}: {target}#{place}"
+            followed += 1
+    assert followed > 20
+
+
+def headings(page: Path) -> set[str]:
+    """What links may name, as GitHub writes it."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title).lower().replace(" ", "-") for title in titles}

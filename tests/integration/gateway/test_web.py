@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from deploy.stack import Stack
+from services.engine import registry
 
 
 @pytest.fixture
@@ -20,7 +21,9 @@ def test_a_page_may_load_nothing_from_elsewhere_and_run_nothing_inline(client: h
     policy = page.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "unsafe" not in policy and "http" not in policy
     assert "<style" not in page.text and "<script>" not in page.text and " style=" not in page.text
-    for address in re.findall(r'(?:src|href)="([^"]*)"', page.text):
+    addresses = re.findall(r'(?:src|href)="([^"]*)"', page.text)
+    assert addresses
+    for address in addresses:
         assert client.get(address).status_code == 200, address
 
 
@@ -41,5 +44,6 @@ def test_only_what_is_there_is_served(client: httpx.Client) -> None:
 def test_the_page_learns_which_boards_and_calls_there_are(client: httpx.Client) -> None:
     features = client.get("/features.json").json()
     assert "/v1/tables/{table}/actions" in features["paths"]
+    assert set(features["boards"]) <= set(registry.names()) and features["boards"]
     for game in features["boards"]:
         assert client.get(f"/boards/{game}.js").status_code == client.get(f"/boards/{game}.css").status_code == 200

@@ -101,3 +101,4 @@ def test_a_copy_publishes_moves_only_where_another_listens(tmp_path: Path) -> No
             move()
             heard = listener.get_message(timeout=5)
         assert heard and table.encode() in heard["data"]
+        assert published(server) == before + 1

@@ -46,9 +46,8 @@ def test_a_rated_game_moves_the_ratings_of_both(stack: Stack) -> None:
         assert found["ratings"][GAME]["games"] == 1
         assert person.get("/v1/players/me").json() == found
     ratings = {person.id: profile(person)["ratings"][GAME]["rating"] for person in (ada, bob)}
-    if won[ada.id] != won[bob.id]:
-        winner, loser = (ada, bob) if won[ada.id] else (bob, ada)
-        assert ratings[winner.id] > 1000 > ratings[loser.id]
+    ahead = ratings[ada.id] - ratings[bob.id]
+    assert (ahead > 0, ahead < 0) == (won[ada.id] > won[bob.id], won[ada.id] < won[bob.id])
     board = leaderboard(ada)
     assert {line["player"]["id"]: line["rating"] for line in board}.items() >= ratings.items()
     assert [line["rank"] for line in board] == list(range(1, len(board) + 1))

@@ -171,14 +171,25 @@ def test_of_a_deleted_webhook_nothing_is_left(hooked: Stack) -> None:
         webhook = hook(ada, server.url)
         start(hooked.url, ada)
         until(lambda: server.calls, "a call")
+        assert kept(store, ada) and marked(store, ada)
         path = f"/v1/webhooks/{webhook['id']}"
         assert ada.delete(path).json()["id"] == webhook["id"]
         problem(ada.get(path), 404, "UNKNOWN_WEBHOOK")
         problem(ada.delete(path), 404, "UNKNOWN_WEBHOOK")
         problem(ada.get(f"{path}/deliveries"), 404, "UNKNOWN_WEBHOOK")
         assert ada.get("/v1/webhooks").json() == {"webhooks": []}
-        until(lambda: not [key for key in store.keys("{h:*}:*") if holds(store, key, ada.id)], "everything gone")
-        until(lambda: not [key for key in store.keys("{t:*}:hooked") if store.hexists(key, ada.id)], "marks gone")
+        until(lambda: not kept(store, ada), "everything gone")
+        until(lambda: not marked(store, ada), "marks gone")
+
+
+def kept(store: Any, person: Person) -> list[bytes]:
+    """Where Redis has something of that player's webhooks and deliveries."""
+    return [key for key in store.keys("{h:*}:*") if holds(store, key, person.id)]
+
+
+def marked(store: Any, person: Person) -> list[bytes]:
+    """Where tables are told that the player has a webhook."""
+    return [key for key in store.keys("{t:*}:hooked") if store.hexists(key, person.id)]
 
 
 def holds(store: Any, key: bytes, player: str) -> bool:
