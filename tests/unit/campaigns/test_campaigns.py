@@ -92,8 +92,17 @@ def seated(*players: str, seats: int = 2, status: str = "playing") -> pb.Table:
     return table
 
 
+def matched(player: str, table: str = "t_x") -> tickets.Party:
+    return tickets.Party([player], [], None, player, table, "matched", {(tickets.DUEL, 2)})
+
+
 def two_tickets() -> list[tickets.Party]:
-    return [tickets.Party([name], [], None, name, "t_x", "matched", {(tickets.DUEL, 2)}) for name in ("a", "b")]
+    return [matched("a"), matched("b")]
+
+
+def seat_twice(parties: list[tickets.Party]) -> dict[str, pb.Table]:
+    parties += [matched("a", "t_y"), matched("d", "t_y")]
+    return {"t_x": seated("a", "b"), "t_y": seated("a", "d")}
 
 
 def lose(parties: list[tickets.Party]) -> dict[str, pb.Table]:
@@ -105,13 +114,14 @@ def lose(parties: list[tickets.Party]) -> dict[str, pb.Table]:
     "arrange",
     [
         lose,
+        seat_twice,
         lambda parties: {"t_x": seated("a", "a")},
         lambda parties: {"t_x": seated("a", "b", seats=3)},
         lambda parties: {"t_x": seated("a", "b", status="open")},
         lambda parties: {"t_x": seated("a", "b"), "t_y": seated("a", "b")},
         lambda parties: {},
     ],
-    ids=["lost", "twice at a table", "seats", "not begun", "a table too many", "no table"],
+    ids=["lost", "at two tables", "twice at a table", "seats", "not begun", "a table too many", "no table"],
 )
 def test_tickets_that_went_wrong_are_found(arrange: Callable[[list[tickets.Party]], dict[str, pb.Table]]) -> None:
     parties = two_tickets()
