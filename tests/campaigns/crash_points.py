@@ -33,6 +33,7 @@ from teahouse.v1 import matchmaking_pb2 as matchmaking
 from teahouse.v1 import sessions_pb2 as pb
 from tests.support.house import ME, OPEN, House, bot
 from tests.support.redis_proxy import Proxy
+from tests.support.waiting import until
 
 VICTIM = "victim"
 # What an operation writes or reads for somebody names a table or a player; what the service does beside it does not.
@@ -139,17 +140,6 @@ def asked_for_again(house: House) -> Scene:
 # What must hold.
 
 
-def get(house: House, table: str) -> pb.Table:
-    found: pb.Table = house.call("GetTable", pb.TableRequest(table=table))
-    return found
-
-
-def happened(house: House, table: str, what: str) -> int:
-    """How often that is in the table's log."""
-    lines = house.call("GetLog", pb.LogRequest(table=table, limit=500)).lines
-    return sum(what in event for line in lines for event in json.loads(line.table_events))
-
-
 def opened(house: House, scene: Scene) -> None:
     # A request that is repeated without knowing better may open a second table; each of them is whole.
     mine = house.call("ListTables", pb.ListTablesRequest(caller=scene.players[0], mine=True)).tables
@@ -158,30 +148,27 @@ def opened(house: House, scene: Scene) -> None:
 
 
 def seated(house: House, scene: Scene) -> None:
-    assert get(house, scene.table).seats[1].player.id == scene.players[1]
-    assert happened(house, scene.table, "seat_taken") == 1
+    assert house.table(scene.table).seats[1].player.id == scene.players[1]
+    assert len(house.happened(scene.table, "seat_taken")) == 1
 
 
 def left(house: House, scene: Scene) -> None:
-    assert get(house, scene.table).seats[1].kind == "open"
-    assert happened(house, scene.table, "seat_left") == 1
+    assert house.table(scene.table).seats[1].kind == "open"
+    assert len(house.happened(scene.table, "seat_left")) == 1
 
 
 def bot_seated(house: House, scene: Scene) -> None:
-    assert get(house, scene.table).seats[1].bot == "greedy"
+    assert house.table(scene.table).seats[1].bot == "greedy"
 
 
 def started(house: House, scene: Scene) -> None:
-    assert get(house, scene.table).status == "playing"
-    assert happened(house, scene.table, "started") == 1
+    assert house.table(scene.table).status == "playing"
+    assert len(house.happened(scene.table, "started")) == 1
 
 
 def bot_plays(house: House, scene: Scene) -> None:
     started(house, scene)
-    limit = time.monotonic() + 60
-    while get(house, scene.table).actor != 0:
-        assert time.monotonic() < limit, "the bot's turn was lost"
-        time.sleep(0.05)
+    until(lambda: house.table(scene.table).actor == 0, "the bot's turn")
 
 
 def moved(house: House, scene: Scene) -> None:
@@ -189,25 +176,23 @@ def moved(house: House, scene: Scene) -> None:
 
 
 def undone(house: House, scene: Scene) -> None:
-    assert happened(house, scene.table, "undone") == 1
+    assert len(house.happened(scene.table, "undone")) == 1
 
 
 def resigned(house: House, scene: Scene) -> None:
-    assert get(house, scene.table).status == "finished"
-    assert happened(house, scene.table, "resigned") == 1
+    assert house.table(scene.table).status == "finished"
+    assert len(house.happened(scene.table, "resigned")) == 1
 
 
 def invited(house: House, scene: Scene) -> None:
-    assert get(house, scene.table).seats[1].invited.id == scene.players[1]
-    assert happened(house, scene.table, "invited") == 1
+    assert house.table(scene.table).seats[1].invited.id == scene.players[1]
+    assert len(house.happened(scene.table, "invited")) == 1
 
 
 def matched(house: House, scene: Scene) -> None:
     """The ticket waited for nobody: bots fill its table at once."""
-    limit = time.monotonic() + 60
-    while not (mine := house.call("ListTables", pb.ListTablesRequest(caller=scene.players[0], mine=True)).tables):
-        assert time.monotonic() < limit, "the ticket was lost"
-        time.sleep(0.05)
+    asks = pb.ListTablesRequest(caller=scene.players[0], mine=True)
+    mine = until(lambda: house.call("ListTables", asks).tables, "a match")
     assert [len(table.seats) for table in mine] == [2]
     assert mine[0].status in ("playing", "finished")
 
@@ -226,14 +211,14 @@ def rematch_open(house: House, scene: Scene) -> None:
 def rematch_begun(house: House, scene: Scene) -> None:
     new = rematch_of(house, scene)
     assert new.status == "playing"
-    assert happened(house, new.id, "started") == 1
+    assert len(house.happened(new.id, "started")) == 1
 
 
 def rematch_of(house: House, scene: Scene) -> pb.Table:
-    assert happened(house, scene.table, "rematch") == 1
+    assert len(house.happened(scene.table, "rematch")) == 1
     mine = house.call("ListTables", pb.ListTablesRequest(caller=scene.players[0], mine=True)).tables
     assert len(mine) == 2, "the old table and the new one"
-    return get(house, get(house, scene.table).rematch)
+    return house.table(house.table(scene.table).rematch)
 
 
 def request_of(kind: Any, who: int = 0, **fields: Any) -> Callable[[Scene], Any]:

@@ -25,6 +25,7 @@ from services.platform.pool.depth import load_of_rabbit
 from teahouse.v1 import sessions_pb2 as pb
 from tests.campaigns.bot_pool import KILL_EVERY, Campaign
 from tests.support.house import ME, House, bot
+from tests.support.waiting import until
 
 PATIENCE = 120.0
 
@@ -103,11 +104,8 @@ def people_come_first(stack: RabbitStack) -> None:
     stack.kill("bots-2")
     among_bots = [start(house, bot("random"), bot("random")) for _ in range(5)]
     against_a_person = start(house, ME, bot("random"))
-    limit = time.monotonic() + PATIENCE
     # More when some were handed out again meanwhile.
-    while load_of_rabbit(stack.broker_url, INSTANT).waiting < 6:
-        assert time.monotonic() < limit, "turns do not reach the queue"
-        time.sleep(0.05)
+    until(lambda: load_of_rabbit(stack.broker_url, INSTANT).waiting >= 6, "six turns in the queue", PATIENCE)
     stack.restart("bots-1")
     first = played_at(house, against_a_person)
     assert all(first <= played_at(house, table) for table in among_bots), "a table of bots came before a person"
@@ -124,13 +122,10 @@ def start(house: House, *seats: pb.Seat) -> str:
 
 def played_at(house: House, table: str) -> int:
     """When the first move was made there; waits for it."""
-    limit = time.monotonic() + PATIENCE
-    while True:
-        lines = house.call("GetLog", pb.LogRequest(table=table, limit=10)).lines
-        if moves := [int(line.at) for line in lines if line.HasField("seat")]:
-            return moves[0]
-        assert time.monotonic() < limit, f"nobody plays at {table}"
-        time.sleep(0.05)
+    moves = until(
+        lambda: [line.at for line in house.log(table) if line.HasField("seat")], f"a move at {table}", PATIENCE
+    )
+    return moves[0]
 
 
 def main() -> None:

@@ -1,7 +1,6 @@
 """A Redis Cluster of three nodes on this machine, from plain `redis-server` processes, and a stack that uses it."""
 
 import contextlib
-import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from deploy import probe
 from deploy import redis as server
 from deploy.stack import LOCAL, PORTS, REDIS, RULES, Stack, free_port, require_free
 from deploy.supervisor import Process, StackError
+from tests.support.waiting import until
 
 NODES = 3
 SLOTS = 16384
@@ -70,10 +70,7 @@ def join(ports: list[int]) -> None:
         client.execute_command("CLUSTER ADDSLOTS", *share)
         client.execute_command("CLUSTER SET-CONFIG-EPOCH", number + 1)
         clients[0].execute_command("CLUSTER MEET", LOCAL, ports[number])
-    limit = time.monotonic() + 60
-    while not all(agrees(client, len(ports)) for client in clients):
-        assert time.monotonic() < limit, "the nodes do not find each other"
-        time.sleep(0.05)
+    until(lambda: all(agrees(client, len(ports)) for client in clients), "a cluster of all nodes")
     for client in clients:
         client.close()
 

@@ -1,17 +1,13 @@
 """More to do than a process takes on: what is beyond is refused at once and changes nothing, and then all is well."""
 
 import asyncio
-import os
-import signal
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import httpx
 
 from deploy.stack import LOCAL, Stack, free_port
-from tests.support.processes import gateway, process
+from tests.support.processes import frozen, gateway, process
 
 MANY, PATIENCE = 100, 60.0
 TABLE = {"game": "geishas_road", "seats": [{"kind": "me"}, {"kind": "open"}]}
@@ -33,18 +29,6 @@ class Ada(httpx.AsyncClient):
     async def tables(self) -> int:
         query: dict[str, Any] = {"mine": "true", "limit": 100}
         return len((await self.get("/v1/tables", params=query)).json()["tables"])
-
-
-@contextmanager
-def frozen(stack: Stack, *names: str) -> Iterator[None]:
-    pids = [stack.pid(name) for name in names]
-    for pid in pids:
-        os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for pid in pids:
-            os.kill(pid, signal.SIGCONT)
 
 
 async def check(ada: Ada, answers: list[httpx.Response]) -> Counter[int]:
@@ -73,7 +57,7 @@ def test_a_gateway_refuses_what_is_too_much_and_serves_what_it_took(stack: Stack
     async def overload(url: str) -> None:
         async with Ada(url) as ada:
             assert (await ada.get("/v1/tables")).status_code == 200
-            with frozen(stack, "sessions", "sessions-2"):
+            with frozen([stack.pid(name) for name in ("sessions", "sessions-2")]):
                 calls = ada.storm()
                 # Those that it took wait, the others do not.
                 waiting = set(calls)

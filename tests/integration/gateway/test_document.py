@@ -23,6 +23,7 @@ from services.engine import registry
 from tests.campaigns import api_schema
 from tests.support.people import GAME, Person, begin, play_on
 from tests.support.processes import gateway, process
+from tests.support.waiting import until
 
 PACKAGE = "generated_client"
 
@@ -161,10 +162,7 @@ def test_a_game_that_comes_up_later_is_in_the_document_then(stack: Stack) -> Non
         assert wanted not in before
         assert "Position" in before
         with process(stack, f"services.games.{GAME}", rules):
-            limit = time.monotonic() + 60
-            while wanted not in httpx.get(f"{url}/openapi.json", timeout=20).json()["components"]["schemas"]:
-                assert time.monotonic() < limit
-                time.sleep(0.1)
+            until(lambda: wanted in httpx.get(f"{url}/openapi.json", timeout=20).json()["components"]["schemas"])
         # What is known of a game that is away again stays.
         assert wanted in httpx.get(f"{url}/openapi.json", timeout=20).json()["components"]["schemas"]
 

@@ -1,27 +1,13 @@
 """Whoever makes a mistake is told what would be right, in few words; what a call does not take is refused."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
 
 from deploy.stack import Stack
-from tests.integration.gateway.test_errors import JSON, Game
+from tests.integration.gateway.conftest import JSON, Game
 from tests.support.people import GAME, problem
-
-
-@pytest.fixture(scope="module")
-def running(stack: Stack) -> Game:
-    return Game(stack.url)
-
-
-@pytest.fixture
-def game(running: Game) -> Iterator[Game]:
-    """Whatever a test does wrong, the game is as it was."""
-    before = running.actor.view(running.table)
-    yield running
-    assert running.actor.view(running.table) == before
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from deploy.stack import Stack
 from tests.campaigns.slow_readers import SOCKET, Reader
 from tests.support.people import Json, Person, begin, parse, play_on, socket
 from tests.support.processes import gateway
+from tests.support.waiting import until
 
 
 def receive(connection: ClientConnection) -> Json:
@@ -353,8 +354,7 @@ def test_streams_go_on_without_a_gap_when_the_session_service_dies(stack: Stack)
         assert ada.get("/healthz").status_code == 200
         for name in copies:
             stack.restart(name)
-        while ada.get("/readyz").status_code != 200:
-            time.sleep(0.1)
+        until(lambda: ada.get("/readyz").status_code == 200)
         last = play_on(table, ada, bob, moves=6)["version"]
         by_socket = collect(lambda: receive(connection)["update"], last)
         by_events = collect(lambda: next(stream)["data"], last)
@@ -412,7 +412,4 @@ def test_a_socket_that_does_not_answer_pings_is_closed(stack: Stack) -> None:
     table, _, _ = begin(stack.url)
     with gateway(stack, heartbeat="0.3") as url:
         silent = Reader(url, f"/v1/tables/{table}/socket", SOCKET, pace=1 << 16)
-        limit = time.monotonic() + 30
-        while not silent.neglect():
-            assert time.monotonic() < limit
-            time.sleep(0.05)
+        until(silent.neglect, "its end", 30)

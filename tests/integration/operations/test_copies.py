@@ -1,7 +1,6 @@
 """Services call each other over mutual TLS if the operator wants it, and spread their calls over all copies."""
 
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from deploy.probe import Unhealthy, grpc_health
 from deploy.stack import Stack
 from services.sessions.store import SHARDS, channel
 from tests.support.people import Person
+from tests.support.waiting import until
 
 GAME = "geishas_road"
 
@@ -41,10 +41,7 @@ def test_mutual_tls_by_configuration(tmp_path: Path) -> None:
         ada = Person(stack.url, "Ada")
         table = ada.open({"kind": "me"}, {"kind": "bot", "bot": "random"}, options={"starting_seat": 1})
         assert ada.post(f"/v1/tables/{table}/start").status_code == 200
-        limit = time.monotonic() + 30
-        while not ada.view(table)["legal"]:  # the bot has the first turn
-            assert time.monotonic() < limit, "the bot does not play"
-            time.sleep(0.05)
+        until(lambda: ada.view(table)["legal"], "the bot's first turn")
         for service in ("sessions", GAME):
             with pytest.raises(Unhealthy):  # a caller without a certificate
                 grpc_health(stack.address(service))

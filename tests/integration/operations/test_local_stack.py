@@ -16,6 +16,7 @@ import redis
 from deploy.stack import Stack, free_port
 from deploy.supervisor import ROOT, StackError
 from services.engine import registry
+from tests.support.waiting import until
 
 MEGABYTE = 2**20
 
@@ -104,10 +105,7 @@ def test_data_is_found_again_by_the_next_start(tmp_path: Path) -> None:
 def test_what_dies_is_started_again(stack: Stack, name: str) -> None:
     before = stack.pid(name)
     os.kill(before, signal.SIGKILL)
-    limit = time.monotonic() + 20
-    while not (process := stack.processes[name].running) or process.pid == before:
-        assert time.monotonic() < limit, f"nobody started {name} again"
-        time.sleep(0.05)
+    until(lambda: (process := stack.processes[name].running) and process.pid != before, f"another {name}", 20)
     stack.wait()
     assert stack.pid(name) != before
 

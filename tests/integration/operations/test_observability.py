@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 
 import httpx
 import redis
@@ -37,10 +36,7 @@ def test_every_figure_on_the_dashboard_is_given_by_a_service(stack: Stack) -> No
     ada = Person(stack.url, "Ada")
     table = ada.open({"kind": "me"}, {"kind": "bot", "bot": "random"}, options={"starting_seat": 1})
     ada.post(f"/v1/tables/{table}/start")
-    limit = time.monotonic() + 30
-    while not ada.view(table)["legal"]:  # the bot begins
-        assert time.monotonic() < limit, "the bot does not play"
-        time.sleep(0.05)
+    until(lambda: ada.view(table)["legal"], "the bot's first turn")
     version, action = (position := ada.view(table))["version"], position["legal"][0]
     assert ada.act(table, version, action).status_code == 200
     assert ada.act(table, version, action).status_code == 409

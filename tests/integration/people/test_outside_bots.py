@@ -1,7 +1,6 @@
 """Outside bots: a program's account offers itself, a host seats it by name, and it plays through the gateway."""
 
 import secrets
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,6 +14,7 @@ from services.sessions.store import PLAYER_LISTS, player_list_key
 from teahouse.v1 import sessions_pb2 as pb
 from tests.support.house import ME, OPEN, House
 from tests.support.people import GAME, Json, Person, play_on, problem
+from tests.support.waiting import until
 
 
 class Machine(Person):
@@ -80,10 +80,7 @@ def test_it_hears_of_its_seat_through_a_webhook(stack: Stack, ada: Person, marvi
     marvin.offer()
     table = ada.open({"kind": "me"}, {"kind": "open"})
     assert seat(ada, table, marvin.id).status_code == 200
-    limit = time.monotonic() + 60
-    while not (told := marvin.get(f"/v1/webhooks/{webhook['id']}/deliveries").json()["deliveries"]):
-        assert time.monotonic() < limit
-        time.sleep(0.05)
+    told = until(lambda: marvin.get(f"/v1/webhooks/{webhook['id']}/deliveries").json()["deliveries"], "a delivery")
     assert [(each["type"], each["table"], each["version"]) for each in told] == [("seated", table, 2)]
     marvin.delete(f"/v1/webhooks/{webhook['id']}")
 
@@ -119,10 +116,7 @@ def test_a_bot_that_could_not_be_seated_is_not_troubled(stack: Stack, ada: Perso
 
 def test_an_offer_lapses(ada: Person, marvin: Machine) -> None:
     marvin.offer(seconds=1)
-    limit = time.monotonic() + 60
-    while marvin.id in offered(ada):
-        assert time.monotonic() < limit
-        time.sleep(0.1)
+    until(lambda: marvin.id not in offered(ada))
     problem(seat(ada, ada.open({"kind": "me"}, {"kind": "open"}), marvin.id), 409, "BOT_AWAY")
 
 

@@ -14,11 +14,6 @@ from tests.support.house import House
 from tests.support.people import Person, begin, problem
 
 
-@pytest.fixture
-def house(stack: Stack) -> House:
-    return House(stack)
-
-
 def test_every_expiry_is_handled_once_also_across_a_restart_of_all_sessions(stack: Stack) -> None:
     report = expire(stack, 16, away=1.5)
     assert not report.wrong

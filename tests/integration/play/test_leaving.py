@@ -17,11 +17,6 @@ from tests.support.processes import idle_workers, restarted
 LARGER = "thurn_and_taxis"
 
 
-@pytest.fixture
-def house(stack: Stack) -> House:
-    return House(stack)
-
-
 def act_until_it_moves_on(house: House, table: str, players: list[str], actor: int) -> None:
     rng = random.Random(1)
     while house.table(table).actor == actor:

@@ -20,11 +20,6 @@ from tests.support.house import House
 PAIRS = 60
 
 
-@pytest.fixture
-def house(stack: Stack) -> House:
-    return House(stack)
-
-
 def test_only_the_actor_sees_legal_actions_and_each_seat_its_own_view(house: House) -> None:
     table, players = house.duel()
     views = [house.look(table, player) for player in players]

@@ -5,14 +5,8 @@ import json
 import grpc
 import pytest
 
-from deploy.stack import Stack
 from teahouse.v1 import sessions_pb2 as pb
 from tests.support.house import GAME, ME, OPEN, House, bot
-
-
-@pytest.fixture
-def house(stack: Stack) -> House:
-    return House(stack)
 
 
 def test_options_come_back_with_their_defaults(house: House) -> None:

@@ -17,11 +17,6 @@ from tests.support.people import Person, begin, problem
 ENOUGH, MOVES = 10, 150
 
 
-@pytest.fixture
-def house(stack: Stack) -> House:
-    return House(stack)
-
-
 def undo(house: House, table: str, caller: str, version: int) -> pb.Update:
     update: pb.Update = house.call("Undo", pb.UndoRequest(caller=caller, table=table, version=version))
     return update
