@@ -81,7 +81,7 @@ def test_a_void_sign_in_is_told_and_not_tried_again(person: People, stack: Stack
     ada.page.clock.fast_forward(60_000)
     ada.page.get_by_role("button", name="Po polsku").click()
     expect(told).to_contain_text("Podaj w poczekalni imię")
-    assert len(sockets) == tried
+    assert len(sockets) == tried > 0
 
     ada.page.get_by_role("button", name="In English").click()
     told.get_by_role("link", name="Back to the lobby").click()
