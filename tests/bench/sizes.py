@@ -22,6 +22,7 @@ from teahouse.v1 import sessions_pb2 as pb
 from teahouse.v1 import sessions_pb2_grpc
 from tests.bench.path import Client, ended
 from tests.bench.socket import connect
+from tests.support.processes import family
 
 COUNTS = (100, 1000)
 GAMES_EACH = 3
@@ -140,8 +141,7 @@ def kind(stack: Stack, name: str) -> str:
 
 
 def processes(stack: Stack) -> list[tuple[str, psutil.Process]]:
-    tops = [(kind(stack, name), psutil.Process(stack.pid(name))) for name in stack.processes]
-    return [(name, one) for name, top in tops for one in [top, *top.children(recursive=True)]]
+    return [(kind(stack, name), one) for name in stack.processes for one in family(stack.pid(name))]
 
 
 def cpu(stack: Stack) -> dict[str, float]:

@@ -9,25 +9,14 @@ import tempfile
 import time
 from pathlib import Path
 
-import psutil
 import uvloop
 
 from deploy.stack import Stack
 from tests.bench.path import SECONDS, WARM_UP, Load, ended
+from tests.bench.sizes import cpu
 from tests.support.trace_collector import collector
 
 TABLES = 20
-
-
-def cpu_seconds(stack: Stack) -> float:
-    """Of all its processes and theirs."""
-    total = 0.0
-    for name in stack.processes:
-        process = psutil.Process(stack.pid(name))
-        for each in (process, *process.children(recursive=True)):
-            times = each.cpu_times()
-            total += times.user + times.system
-    return total
 
 
 async def measure(stack: Stack) -> tuple[float, float]:
@@ -36,9 +25,9 @@ async def measure(stack: Stack) -> tuple[float, float]:
     matches = [asyncio.create_task(load.match()) for _ in range(TABLES)]
     await load.everyone.wait()
     await asyncio.sleep(WARM_UP)
-    load.measuring, load.until, before = True, time.perf_counter() + SECONDS, cpu_seconds(stack)
+    load.measuring, load.until, before = True, time.perf_counter() + SECONDS, sum(cpu(stack).values())
     await asyncio.sleep(SECONDS)
-    load.measuring, used, moves = False, cpu_seconds(stack) - before, len(load.latencies)
+    load.measuring, used, moves = False, sum(cpu(stack).values()) - before, len(load.latencies)
     await ended(matches)
     return moves / SECONDS, used / moves * 1e6
 

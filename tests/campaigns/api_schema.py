@@ -18,9 +18,9 @@ from typing import Any
 
 import schemathesis
 
-from deploy.stack import Stack
 from deploy.supervisor import ROOT
 from tests.support.people import GAME, begin, play_on
+from tests.support.processes import own_stack
 
 # This module, also where it is run as a program: what schemathesis loads for its hooks.
 HOOKS = "tests.campaigns.api_schema"
@@ -105,7 +105,7 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=300, help="per operation")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     chosen = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, Stack(Path(folder), sessions=2, output=sys.stderr) as stack:
+    with own_stack(sessions=2) as stack:
         print(f"seed {chosen.seed}")
         print(run(stack.url, chosen.examples, chosen.seed))
 

@@ -10,14 +10,12 @@ import json
 import random
 import re
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import httpx
 
@@ -27,6 +25,7 @@ from services.engine.verify import verify
 from services.platform.pool.levels import thinking
 from teahouse.v1 import sessions_pb2 as pb
 from tests.support.house import House, bot
+from tests.support.processes import own_stack
 
 KILL_EVERY = 5.0
 LATE = 15.0
@@ -162,7 +161,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=10_000)
     asked = parser.parse_args()
     began = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder, Stack(Path(folder), bots=2, search=2, output=sys.stderr) as stack:
+    with own_stack(bots=2, search=2) as stack:
         campaign = Campaign(stack, asked.turns, LONG)
         campaign.run()
     print(

@@ -8,10 +8,8 @@ import argparse
 import contextlib
 import json
 import sys
-import tempfile
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 from statistics import median
 
 import grpc
@@ -20,6 +18,7 @@ from deploy.stack import Stack
 from services.platform.errors import Refusal
 from teahouse.v1 import sessions_pb2 as pb
 from tests.support.house import House
+from tests.support.processes import own_stack
 
 SECOND = 1000
 # Milliseconds within which a deadline is handled.
@@ -110,7 +109,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=500)
     tables = parser.parse_args().tables
     failed = False
-    with tempfile.TemporaryDirectory() as folder, Stack(Path(folder), sessions=2, output=sys.stderr) as stack:
+    with own_stack(sessions=2) as stack:
         for away in (0.0, 2.0):
             try:
                 report = expire(stack, tables, away)

@@ -9,15 +9,12 @@ operation is one line of OPERATIONS. `make test` runs a sample, `python -m tests
 import argparse
 import json
 import random
-import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import redis
@@ -32,6 +29,7 @@ from teahouse.v1 import invitations_pb2 as invitations
 from teahouse.v1 import matchmaking_pb2 as matchmaking
 from teahouse.v1 import sessions_pb2 as pb
 from tests.support.house import ME, OPEN, House, bot
+from tests.support.processes import own_stack
 from tests.support.redis_proxy import Proxy
 from tests.support.waiting import until
 
@@ -380,7 +378,7 @@ def main() -> None:
         parser.error(f"no such operation: {', '.join(unknown)}")
     chosen = [by_name[name] for name in names or by_name]
     kills = 0
-    with tempfile.TemporaryDirectory() as folder, Stack(Path(folder), output=sys.stderr) as stack, arena(stack) as made:
+    with own_stack() as stack, arena(stack) as made:
         for operation in chosen:
             times = made.kill_everywhere(operation)
             kills += times

@@ -6,12 +6,9 @@ again.
 
 import argparse
 import random
-import sys
-import tempfile
 import threading
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -19,6 +16,7 @@ import httpx
 from deploy.stack import Stack
 from services.engine.verify import verify
 from tests.support.judge import Table, judge
+from tests.support.processes import own_stack
 from tests.support.waiting import until
 
 # Longest pause of a game after everything runs again.
@@ -134,7 +132,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=20)
     rounds = parser.parse_args().rounds
-    with tempfile.TemporaryDirectory() as folder, Stack(Path(folder), output=sys.stderr) as stack:
+    with own_stack() as stack:
         for number in range(rounds):
             for victim in stack.processes:
                 print(f"round {number + 1}/{rounds}: {play_through(stack, victim)}", flush=True)

@@ -10,10 +10,8 @@ import argparse
 import asyncio
 import contextlib
 import sys
-import tempfile
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 from statistics import mean
 from typing import Any
 
@@ -23,6 +21,7 @@ import uvloop
 
 from deploy.stack import Stack
 from tests.chaos.players import Crowd
+from tests.support.processes import family, own_stack
 
 # Seconds for which tables are kept: finished ones, and those that nothing happens at.
 FINISHED, ABANDONED = 10.0, 30.0
@@ -106,9 +105,8 @@ class Soak:
 
 def megabytes(pid: int) -> float:
     """Of a process and those that it started."""
-    process = psutil.Process(pid)
     total = 0
-    for each in (process, *process.children(recursive=True)):
+    for each in family(pid):
         with contextlib.suppress(psutil.NoSuchProcess):
             total += each.memory_info().rss
     return total / 1e6
@@ -131,11 +129,7 @@ def main() -> None:
     asked = parser.parse_args()
     env = {"TEAHOUSE_KEEP_FINISHED": str(FINISHED), "TEAHOUSE_KEEP_ABANDONED": str(ABANDONED)}
     env |= {"TEAHOUSE_LIMIT_TABLES": "0"}
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Path(folder, "output.log").open("w") as output,
-        Stack(Path(folder), sessions=2, gateways=2, env=env, output=output) as stack,
-    ):
+    with own_stack(quiet=True, sessions=2, gateways=2, env=env) as stack:
         soak = Soak(stack, asked.tables, asked.minutes * 60)
         problems = uvloop.run(soak.run()) + soak.left_over()
     for problem in problems:

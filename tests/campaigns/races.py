@@ -3,13 +3,12 @@
 import argparse
 import json
 import sys
-import tempfile
-from pathlib import Path
 
 from deploy.stack import Stack
 from services.platform.errors import from_rpc
 from teahouse.v1 import sessions_pb2 as pb
 from tests.support.house import House
+from tests.support.processes import own_stack
 
 AT_A_TIME = 100
 
@@ -37,7 +36,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=1000)
     pairs = parser.parse_args().pairs
     wins = losses = 0
-    with tempfile.TemporaryDirectory() as folder, Stack(Path(folder), sessions=2, output=sys.stderr) as stack:
+    with own_stack(sessions=2) as stack:
         for done in range(0, pairs, AT_A_TIME):
             won, lost = race(stack, min(AT_A_TIME, pairs - done))
             wins, losses = wins + won, losses + lost

@@ -10,13 +10,11 @@ import argparse
 import json
 import random
 import sys
-import tempfile
 import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -25,6 +23,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from deploy.stack import Stack
 from tests.support.judge import Table, Verdict, judge
+from tests.support.processes import own_stack
 from tests.support.waiting import until
 
 GATEWAYS = ("gateway", "gateway-2")
@@ -294,10 +293,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--clients", type=int, default=20)
     chosen = parser.parse_args()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Stack(Path(folder), sessions=2, bots=2, gateways=2, output=sys.stderr) as stack,
-    ):
+    with own_stack(sessions=2, bots=2, gateways=2) as stack:
         problems = []
         for names in (GATEWAYS, OTHERS):
             rolled = roll(stack, chosen.clients, chosen.rounds, names)

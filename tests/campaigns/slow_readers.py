@@ -14,11 +14,9 @@ import selectors
 import socket
 import statistics
 import sys
-import tempfile
 import threading
 import time
 from multiprocessing.synchronize import Event
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -27,6 +25,7 @@ import uvloop
 from deploy.stack import Stack
 from tests.bench.path import measure
 from tests.support.people import Person, play_on, start
+from tests.support.processes import own_stack
 
 # Long games with large views.
 GAME = "tea_garden"
@@ -141,11 +140,7 @@ def main() -> None:
     parser.add_argument("--readers", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=5)
     chosen = parser.parse_args()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        (Path(folder) / "log").open("w") as output,
-        Stack(Path(folder) / "data", env={"TEAHOUSE_PATIENCE": "5"}, output=output) as stack,
-    ):
+    with own_stack(quiet=True, env={"TEAHOUSE_PATIENCE": "5"}) as stack:
         alone, beside = compare(stack, chosen.readers, chosen.rounds)
         figures = httpx.get(f"{stack.url}/metrics").text
     [dropped] = re.findall(r"^teahouse_dropped_readers_total (\S+)$", figures, re.MULTILINE)

@@ -8,12 +8,9 @@ Everyone must be matched or still wait, nobody may sit twice, and no table may h
 import argparse
 import asyncio
 import random
-import sys
-import tempfile
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import grpc
@@ -26,6 +23,7 @@ from services.sessions.lobby import PROPOSALS
 from teahouse.v1 import matchmaking_pb2 as mm
 from teahouse.v1 import matchmaking_pb2_grpc, sessions_pb2_grpc
 from teahouse.v1 import sessions_pb2 as pb
+from tests.support.processes import own_stack
 
 DUEL, LARGER = "geishas_road", "thurn_and_taxis"
 PATIENCE = 300.0
@@ -209,7 +207,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tickets", type=int, default=2000)
     tickets = parser.parse_args().tickets
-    with tempfile.TemporaryDirectory() as folder, Stack(Path(folder), sessions=3, output=sys.stderr) as stack:
+    with own_stack(sessions=3) as stack:
         print(f"tickets: three copies of sessions, {campaign(stack, tickets, 'sessions-2')}")
 
 

@@ -7,8 +7,6 @@ on and on.
 import argparse
 import hmac
 import json
-import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,11 +14,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 from deploy.stack import Stack
 from tests.campaigns.crashes import Player
+from tests.support.processes import own_stack
 from tests.support.waiting import until
 
 # Quick, and on this machine.
@@ -162,10 +160,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=20)
     rounds = parser.parse_args().rounds
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Stack(Path(folder), sessions=2, bots=0, env=ENV, output=sys.stderr) as stack,
-    ):
+    with own_stack(sessions=2, bots=0, env=ENV) as stack:
         for number in range(rounds):
             for victim in stack.processes:
                 print(f"round {number + 1}/{rounds}: {play_through(stack, victim)}", flush=True)

@@ -1,17 +1,39 @@
-"""Processes that are not like those of the stack that all tests share: more of them, with settings of their own, or
-services of the stack that are not as usual for a while."""
+"""Processes that are not like those of the stack that all tests share: a stack of a program's own, more processes with
+settings of their own, or services that are not as usual for a while."""
 
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
 
 from deploy import probe
 from deploy.stack import LOCAL, Stack, free_port
 from deploy.supervisor import PATIENCE, ROOT
 from tests.support.waiting import until
+
+
+@contextmanager
+def own_stack(quiet: bool = False, **more: Any) -> Iterator[Stack]:
+    """In a temporary folder. What its services say goes to stderr, or into a file there."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Path(folder, "output.log").open("w") as log,
+        Stack(Path(folder, "data"), output=log if quiet else sys.stderr, **more) as stack,
+    ):
+        yield stack
+
+
+def family(pid: int) -> list[psutil.Process]:
+    """A process and those that it has started."""
+    parent = psutil.Process(pid)
+    return [parent, *parent.children(recursive=True)]
 
 
 def environment(settings: dict[str, str]) -> dict[str, str]:

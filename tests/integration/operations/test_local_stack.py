@@ -16,14 +16,10 @@ import redis
 from deploy.stack import Stack, free_port
 from deploy.supervisor import ROOT, StackError
 from services.engine import registry
+from tests.support.processes import family
 from tests.support.waiting import until
 
 MEGABYTE = 2**20
-
-
-def family(pid: int) -> list[psutil.Process]:
-    parent = psutil.Process(pid)
-    return [parent, *parent.children(recursive=True)]
 
 
 class Run:
