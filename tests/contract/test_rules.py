@@ -78,7 +78,7 @@ def test_the_same_deal_gives_the_same_bytes_and_a_replay_the_same_position(stub:
 
 def test_views_and_actions_fit_the_schemas(stub: Any, game: str) -> None:
     info, position = stub.Describe(pb.DescribeRequest()), stub.New(deal(game))
-    assert len(position.views) == len(deal(game).seats) and json.loads(position.legal)
+    assert len(position.views) == len(deal(game).seats) + 1 and json.loads(position.legal)
     for view in position.views:
         jsonschema.validate(json.loads(view), json.loads(info.view_schema))
     for action in json.loads(position.legal):
