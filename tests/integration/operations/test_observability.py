@@ -5,6 +5,7 @@ import re
 
 import httpx
 import redis
+import yaml
 
 from deploy.stack import Stack
 from deploy.supervisor import ROOT
@@ -19,8 +20,9 @@ NAME = re.compile(r"\bteahouse_[a-z_]+")
 def asked_for() -> set[str]:
     dashboard = json.loads((HERE / "grafana" / "dashboards" / "teahouse.json").read_text())
     panels = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
-    texts = [*panels, *re.findall(r"^ +expr: (.*)$", (HERE / "alerts.yml").read_text(), re.MULTILINE)]
-    assert len(texts) > len(panels)
+    alerts = yaml.safe_load((HERE / "alerts.yml").read_text())["groups"]
+    texts = [*panels, *(rule["expr"] for group in alerts for rule in group["rules"])]
+    assert len(texts) > len(panels) > 0
     named = {text: NAME.findall(text) for text in texts if not re.search(r"\bup\b", text)}  # Prometheus' own figure
     assert all(named.values()), "an expression without a figure of ours"
     return {name for names in named.values() for name in names}
