@@ -136,7 +136,7 @@ def main() -> None:
         print(f"  {problem}")
     name, ratio = soak.worst
     print(
-        f"soak: {asked.minutes:g} min, {soak.games:,} games, {soak.moves:,} moves; the process that grew most is "
+        f"leaks: {asked.minutes:g} min, {soak.games:,} games, {soak.moves:,} moves; the process that grew most is "
         f"{name}: {(ratio - 1) * 100:+.1f} % after the warm-up; Redis: keys {(growth(soak.keys) - 1) * 100:+.1f} %, "
         f"memory {(growth(soak.store) - 1) * 100:+.1f} %; {len(problems)} problems"
     )
