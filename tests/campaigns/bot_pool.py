@@ -166,7 +166,7 @@ def main() -> None:
         campaign.run()
     print(
         f"pool: {campaign.played} bot turns of {campaign.games} games in {time.monotonic() - began:.0f} s, "
-        f"{campaign.killed} workers killed, all played, none twice, the latest decision after {campaign.latest:.1f} s"
+        f"{campaign.killed} workers killed, the latest decision after {campaign.latest:.1f} s"
     )
     for level, decisions in campaign.thought.items():
         most = thinking(level) + GRACE

@@ -142,7 +142,7 @@ def main() -> None:
         campaign.run()
     print(
         f"rabbitmq: {campaign.played} bot turns of {campaign.games} games in {time.monotonic() - began:.0f} s, "
-        f"the broker and {campaign.killed} workers killed, people first, all played, none twice"
+        f"the broker and {campaign.killed} workers killed"
     )
 
 

@@ -152,8 +152,8 @@ def play_through(stack: Stack, victim: str, away: float = 0.5) -> str:
         killed.result()
         until(lambda: duel.due <= server.events(), f"{victim} killed: a delivery of {len(duel.due)}", PATIENCE)
         assert duel.due == server.events()
-        calls = len(server.calls)
-    return f"{victim} killed: {len(duel.due)} things happened, all delivered, {calls - len(duel.due)} twice"
+        calls, told = len(server.calls), len(server.events())
+    return f"{victim} killed: {len(duel.due)} things happened, {told} delivered, {calls - told} twice"
 
 
 def main() -> None:
