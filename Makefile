@@ -65,20 +65,20 @@ peers: ## install other game engines for `make bench` to compare with, in build/
 	-npm install --prefix build/peers boardgame.io@0.50.2 node-persist@3
 
 soak: $(DEV) $(CODE) ## thousands of random games of every kind, processes killed again and again, races, tickets (hours)
-	$(BIN)/python -m tests.campaign
+	$(BIN)/python -m tests.campaigns.random_games
 	$(BIN)/python -m tests.unit.tea_garden.lookahead
-	$(BIN)/python -m tests.faults
-	$(BIN)/python -m tests.kills
-	$(BIN)/python -m tests.races
-	$(BIN)/python -m tests.expiries
-	$(BIN)/python -m tests.tickets
-	$(BIN)/python -m tests.deliveries
-	$(BIN)/python -m tests.schema
-	$(BIN)/python -m tests.rolling
-	$(BIN)/python -m tests.slow_readers
-	$(BIN)/python -m tests.pool
-	$(BIN)/python -m tests.soak
-	$(BIN)/python -m tests.rabbitmq
+	$(BIN)/python -m tests.campaigns.crashes
+	$(BIN)/python -m tests.campaigns.crash_points
+	$(BIN)/python -m tests.campaigns.races
+	$(BIN)/python -m tests.campaigns.clock_expiries
+	$(BIN)/python -m tests.campaigns.tickets
+	$(BIN)/python -m tests.campaigns.webhook_deliveries
+	$(BIN)/python -m tests.campaigns.api_schema
+	$(BIN)/python -m tests.campaigns.rolling_restarts
+	$(BIN)/python -m tests.campaigns.slow_readers
+	$(BIN)/python -m tests.campaigns.bot_pool
+	$(BIN)/python -m tests.campaigns.leaks
+	$(BIN)/python -m tests.campaigns.rabbitmq
 
 chaos: $(DEV) $(CODE) ## play a hundred tables while processes, network, disk and clocks fail (5 minutes)
 	$(BIN)/python -m tests.chaos

@@ -8,7 +8,7 @@ import pytest
 
 from deploy.stack import Stack
 from deploy.supervisor import StackError
-from tests.required import missing
+from tests.support.required_tools import missing
 
 
 @pytest.fixture(scope="session")

@@ -50,6 +50,9 @@ FAILURES = Counter(
     "were played at random.",
     ["why"],
 )
+# A figure that first appears with the first failure does not increase by it: Prometheus would not see that one.
+for reason in ("sessions", "rules", "stopping", "limit", "fault", "thought"):
+    FAILURES.labels(reason)
 # Set by the worker's first process when it is told to stop, read by those that play.
 stopping = multiprocessing.get_context("fork").Value("b", 0, lock=False)
 

@@ -6,18 +6,16 @@ import tempfile
 import time
 from pathlib import Path
 
-import psutil
-
 from deploy.stack import Stack
 from tests.bench import bots, engines, path, refusals, search, sizes
+from tests.support.processes import family
 
 PARTS = ("engines", "start", "path", "bots", "refusals", "sizes", "search")
 
 
 def resident(stack: Stack) -> float:
     """Megabytes of all processes together; shared pages are counted once per process."""
-    tops = [psutil.Process(stack.pid(name)) for name in stack.processes]
-    return sum(one.memory_info().rss for top in tops for one in [top, *top.children(recursive=True)]) / 1e6
+    return sum(one.memory_info().rss for name in stack.processes for one in family(stack.pid(name))) / 1e6
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from services.engine import registry
-from tests.campaign import pieces
+from tests.campaigns.random_games import pieces
 
 ROOT = Path(__file__).resolve().parents[2]
 PEER = ROOT / "build" / "peers" / "venv" / "bin" / "python"

@@ -135,13 +135,17 @@ class Load:
         self.measuring, self.until = True, time.perf_counter() + SECONDS
         await asyncio.sleep(SECONDS)
         self.measuring = False
-        for match in matches:
-            match.cancel()
-        ended = await asyncio.gather(*matches, return_exceptions=True)
-        for error in ended:
-            if isinstance(error, Exception):
-                raise error
+        await ended(matches)
         return figures(self.latencies)
+
+
+async def ended(tasks: list["asyncio.Task[None]"]) -> None:
+    """Ends them; what one of them failed of before is raised."""
+    for task in tasks:
+        task.cancel()
+    for error in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(error, Exception):
+            raise error
 
 
 async def measure(url: str, tables: int, pause: float = 0.0) -> tuple[float, float, float]:

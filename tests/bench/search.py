@@ -13,7 +13,7 @@ from services.engine import registry
 from services.engine.dice import Dice
 from services.platform.pool.levels import Budget
 from teahouse.v1 import sessions_pb2 as pb
-from tests.integration.house import House, bot
+from tests.support.house import House, bot
 
 POSITIONS, ITERATIONS = 8, 100
 TABLES, SECONDS = 16, 30.0

@@ -20,8 +20,9 @@ from services.engine import registry
 from services.sessions.store import TABLE_KEYS, shard
 from teahouse.v1 import sessions_pb2 as pb
 from teahouse.v1 import sessions_pb2_grpc
-from tests.bench.path import Client
+from tests.bench.path import Client, ended
 from tests.bench.socket import connect
+from tests.support.processes import family
 
 COUNTS = (100, 1000)
 GAMES_EACH = 3
@@ -128,13 +129,9 @@ class Running:
         await asyncio.sleep(SECONDS)
         after, moves, took = cpu(self.stack), self.moves - moves, time.monotonic() - began
         memory = megabytes(self.stack)
-        for task in plays:
-            task.cancel()
-        ended = await asyncio.gather(*plays, return_exceptions=True)
+        await ended(plays)
         for client in self.clients:
             client.socket.transport.close()
-        if wrong := [error for error in ended if isinstance(error, Exception)]:
-            raise wrong[0]
         return {name: (after[name] - before[name]) / took for name in after}, memory, moves / took
 
 
@@ -144,8 +141,7 @@ def kind(stack: Stack, name: str) -> str:
 
 
 def processes(stack: Stack) -> list[tuple[str, psutil.Process]]:
-    tops = [(kind(stack, name), psutil.Process(stack.pid(name))) for name in stack.processes]
-    return [(name, one) for name, top in tops for one in [top, *top.children(recursive=True)]]
+    return [(kind(stack, name), one) for name in stack.processes for one in family(stack.pid(name))]
 
 
 def cpu(stack: Stack) -> dict[str, float]:

@@ -3,31 +3,20 @@
 CPU time of all processes of the stack while the sockets of tests.bench.path play; one after another, twice.
 """
 
+import argparse
 import asyncio
 import tempfile
 import time
 from pathlib import Path
 
-import psutil
 import uvloop
 
 from deploy.stack import Stack
-from tests.bench.path import SECONDS, WARM_UP, Load
-from tests.integration.collector import collector
+from tests.bench.path import SECONDS, WARM_UP, Load, ended
+from tests.bench.sizes import cpu
+from tests.support.trace_collector import collector
 
 TABLES = 20
-ROUNDS = 2
-
-
-def cpu_seconds(stack: Stack) -> float:
-    """Of all its processes and theirs."""
-    total = 0.0
-    for name in stack.processes:
-        process = psutil.Process(stack.pid(name))
-        for each in (process, *process.children(recursive=True)):
-            times = each.cpu_times()
-            total += times.user + times.system
-    return total
 
 
 async def measure(stack: Stack) -> tuple[float, float]:
@@ -36,18 +25,19 @@ async def measure(stack: Stack) -> tuple[float, float]:
     matches = [asyncio.create_task(load.match()) for _ in range(TABLES)]
     await load.everyone.wait()
     await asyncio.sleep(WARM_UP)
-    load.measuring, load.until, before = True, time.perf_counter() + SECONDS, cpu_seconds(stack)
+    load.measuring, load.until, before = True, time.perf_counter() + SECONDS, sum(cpu(stack).values())
     await asyncio.sleep(SECONDS)
-    load.measuring, used, moves = False, cpu_seconds(stack) - before, len(load.latencies)
-    for match in matches:
-        match.cancel()
-    await asyncio.gather(*matches, return_exceptions=True)
+    load.measuring, used, moves = False, sum(cpu(stack).values()) - before, len(load.latencies)
+    await ended(matches)
     return moves / SECONDS, used / moves * 1e6
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=2)
+    rounds = parser.parse_args().rounds
     print("traces   moves/s   µs of CPU a move   spans")
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for share in ("0", "1", "0.01"):
             with tempfile.TemporaryDirectory() as folder, collector() as collecting:
                 env = {"TEAHOUSE_TRACES": collecting.url if share != "0" else "", "TEAHOUSE_TRACES_SHARE": share}

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser
 
 from deploy.stack import Stack
 from tests.browser.person import Person, executable, launched
-from tests.required import missing
+from tests.support.required_tools import missing
 
 
 @pytest.fixture(scope="module")

@@ -64,10 +64,13 @@ def test_a_click_into_the_middle_of_a_place_is_a_click_on_it(person: People, gam
     ada = person(width=width, height=9000)
     ada.page.get_by_role("button", name="Po polsku").click()
     ada.begin_with(game, {}, [ME, *[GREEDY] * (1 if game == "geishas_road" else 2)])
+    places, there = ".board .spot.live, .board .city", 0
     for _ in range(12):
         assert ada.wait_for_turn()
-        assert ada.missed(".board .spot.live, .board .city") == []
+        there += ada.page.locator(places).count()
+        assert ada.missed(places) == []
         ada.move()
+    assert there
 
 
 def test_pieces_explain_themselves(person: People) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from deploy.stack import Stack
 from tests.browser.person import Person
-from tests.integration.restarted import restarted
+from tests.support.processes import restarted
 
 ME, OPEN, GREEDY = {"kind": "me"}, {"kind": "open"}, {"kind": "bot", "bot": "greedy"}
 CLOCK = {"kind": "bank", "seconds": 900, "increment": 5}
@@ -21,7 +21,7 @@ VOID = "import('/api.js').then((api) => api.call('DELETE', '/players/me/tokens')
 @pytest.fixture
 def impatient(stack: Stack) -> Iterator[None]:
     """Whoever has the decision can be missed at once."""
-    with restarted(stack, "sessions", "sessions-2", ABSENCE="0"):
+    with restarted(stack, "sessions", "sessions-2", absence="0"):
         yield
 
 
@@ -81,7 +81,7 @@ def test_a_void_sign_in_is_told_and_not_tried_again(person: People, stack: Stack
     ada.page.clock.fast_forward(60_000)
     ada.page.get_by_role("button", name="Po polsku").click()
     expect(told).to_contain_text("Podaj w poczekalni imię")
-    assert len(sockets) == tried
+    assert len(sockets) == tried > 0
 
     ada.page.get_by_role("button", name="In English").click()
     told.get_by_role("link", name="Back to the lobby").click()

@@ -4,8 +4,7 @@ import asyncio
 import json
 import random
 import time
-from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from collections import Counter
 from typing import Any
 
 import httpx
@@ -13,6 +12,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidHandshake, WebSocketException
 
 from tests.chaos.town import GAME
+from tests.support.judge import Table
 
 # Answers that a retry cures; anything else is a fault of ours.
 CURABLE = {502, 503, 504}
@@ -20,19 +20,6 @@ CURABLE = {502, 503, 504}
 DONE = {"ALREADY_SEATED", "NOT_OPEN", "STALE_VERSION", "NOT_PLAYING", "NOT_YOUR_TURN"}
 # Seconds after which a client that hears nothing goes elsewhere.
 SILENCE = 12.0
-
-
-@dataclass
-class Table:
-    """What its players know of it. Versions are those that a move made."""
-
-    id: str
-    players: int
-    # What was tried and what was acknowledged, by version: (seat, action).
-    tried: dict[int, list[tuple[int, Any]]] = field(default_factory=lambda: defaultdict(list))
-    acknowledged: dict[int, tuple[int, Any]] = field(default_factory=dict)
-    version: int = 0
-    finished: bool = False
 
 
 class Crowd:

@@ -19,7 +19,7 @@ from services.platform.link.client import Linked
 from services.platform.settings import Settings
 from teahouse.v1 import rules_pb2 as pb
 from teahouse.v1 import rules_pb2_grpc
-from tests.campaign import pieces
+from tests.campaigns.random_games import pieces
 
 SEED = bytes(range(32))
 
@@ -78,6 +78,7 @@ def test_the_same_deal_gives_the_same_bytes_and_a_replay_the_same_position(stub:
 
 def test_views_and_actions_fit_the_schemas(stub: Any, game: str) -> None:
     info, position = stub.Describe(pb.DescribeRequest()), stub.New(deal(game))
+    assert len(position.views) == len(deal(game).seats) + 1 and json.loads(position.legal)
     for view in position.views:
         jsonschema.validate(json.loads(view), json.loads(info.view_schema))
     for action in json.loads(position.legal):

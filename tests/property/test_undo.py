@@ -7,7 +7,7 @@ import pytest
 
 from services.engine import registry
 from services.engine.dice import Dice
-from tests.campaign import pieces
+from tests.campaigns.random_games import pieces
 
 GAMES, WORLDS = 2, 3
 

@@ -3,7 +3,7 @@
 A turn may be handed out twice, and a worker may die with it: the version check of the session service makes a second
 move impossible, and its outbox hands a lost turn out again. So turns are not acknowledged to the broker at all. (With
 acknowledgements, late or early, a worker whose broker was killed at the wrong moment waited for ever: what it could not
-acknowledge filled its prefetch window. `python -m tests.faults` showed it in one kill of three.)
+acknowledge filled its prefetch window. `python -m tests.campaigns.crashes` showed it in one kill of three.)
 
 That is so with Redis. RabbitMQ pours a whole queue into a consumer that does not acknowledge, so there a turn is
 acknowledged when it has been played; what a worker that died had taken goes back to the queue with its connection.

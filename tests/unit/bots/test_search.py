@@ -15,7 +15,7 @@ from services.engine import registry
 from services.engine.dice import Dice
 from services.engine.game import Game
 from services.platform.pool.levels import BUDGETS, Budget, thinking
-from tests.campaign import pieces
+from tests.campaigns.random_games import pieces
 
 CASES = [(name, number) for name in registry.names() for number in range(len(pieces(name).CASES))]
 

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from deploy.manifests import FOLDER
-from tests.required import missing
+from tests.support.required_tools import missing
 
 NAMESPACE = "teahouse"
 # What an operator can apply: where it starts and which components are added to it.

@@ -8,7 +8,7 @@ import pytest
 
 from services.engine import registry
 from services.engine.registry import GAMES
-from tests.campaign import play
+from tests.campaigns.random_games import play
 
 
 def texts(name: str) -> dict[str, dict[str, str]]:

@@ -7,13 +7,13 @@ import pytest
 
 from services.platform import clock
 from services.platform.clock import Clock, monotonic_ms
-from tests import soak
+from tests.campaigns import leaks
 
 HOUR = 3_600_000
 
 
 def test_examples() -> None:
-    for module in (clock, soak):
+    for module in (clock, leaks):
         tried = doctest.testmod(module)
         assert tried.attempted
         assert not tried.failed

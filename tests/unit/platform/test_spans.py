@@ -8,7 +8,7 @@ from deploy.stack import LOCAL, free_port
 from services.platform.tracing.export import MOST_KEPT, Exporter
 from services.platform.tracing.spans import Tracer
 from teahouse.v1.link_pb2 import Cause
-from tests.integration.collector import collector
+from tests.support.trace_collector import collector
 
 PARENT = Cause(request_id="r-1", traceparent="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 

@@ -22,6 +22,8 @@ from services.games.river_of_gold.state import DISCARD, DRAFT, EMPTY, NOBODY, OV
 PATRON_OPTIONS: tuple[dict[str, str], ...] = ({}, {"patrons": "draft"}, {}, {"patrons": "pick"})
 # Half of the games are played with patrons, by both ways of choosing them.
 CASES = [(["player"] * seats, options) for options in PATRON_OPTIONS for seats in (2, 3, 4)]
+# Beside the cards of one seat it tells where the dice have put its ships.
+NEWS = ("PlayerReady",)
 PLAYTHROUGHS = {
     "two": (["player"] * 2, {}, 1),
     "three": (["player"] * 3, {}, 2),

@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from teahouse.games.tea_garden.v1 import structs as do
-from tests.campaign import Checks, Table
+from tests.campaigns.random_games import Checks, Table
 from tests.unit.tea_garden.pieces import CASES
 
 

@@ -1,8 +1,0 @@
-"""Two gateways are restarted one after the other while people play."""
-
-from deploy.stack import Stack
-from tests.rolling import roll
-
-
-def test_a_rolling_restart_loses_nothing_and_shows_nobody_more_than_one_error(stack: Stack) -> None:
-    assert "0 lost" in roll(stack, clients=8)
