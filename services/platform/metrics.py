@@ -6,7 +6,7 @@ from typing import Any
 from google.protobuf.message import Message
 from prometheus_client import Counter, Histogram
 
-from services.platform.logs import about
+from services.platform.logs import message_fields
 
 SHED = Counter("teahouse_shed", "Calls refused because as many were under way as this process takes.")
 CALLS = Histogram(
@@ -20,5 +20,5 @@ calls = cache(CALLS.labels)
 
 
 def attributes(method: str, request: Message) -> dict[str, Any]:
-    told = {f"teahouse.{name}": value for name, value in about(request).items()}
+    told = {f"teahouse.{name}": value for name, value in message_fields(request).items()}
     return {"rpc.system.name": "grpc", "rpc.method": method, **told}

@@ -5,8 +5,9 @@ import gc
 import logging
 import signal
 import time
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any, Protocol
 
 import grpc
 import grpc.aio
@@ -17,18 +18,15 @@ from grpc_reflection.v1alpha import reflection
 from prometheus_client import start_http_server
 
 from services.platform import tracing
+from services.platform.call_limit import CallLimit
 from services.platform.channels import LARGEST, listen
-from services.platform.errors import abort, overloaded
-from services.platform.link.server import Gate, LinkServer
-from services.platform.logs import about, set_up_logs
-from services.platform.metrics import SHED, attributes, calls
+from services.platform.errors import Refusal, abort
+from services.platform.link import LinkServer
+from services.platform.logs import message_fields, set_up_logs
+from services.platform.metrics import attributes, calls
 from services.platform.settings import Settings
 from services.platform.tracing.context import CAUSE, from_metadata
 from teahouse.v1 import link_pb2_grpc
-from teahouse.v1.link_pb2 import Cause
-
-if TYPE_CHECKING:
-    from services.platform.tracing.spans import Tracer
 
 log = logging.getLogger(__name__)
 OPTIONS = [
@@ -44,51 +42,45 @@ OPTIONS = [
 ]
 
 
-class Measure(grpc.aio.ServerInterceptor):
-    """Counts and times plain unary calls, as the link does with its own; refuses them when too many are under way."""
+class PlainCalls(grpc.aio.ServerInterceptor):
+    """Does for plain unary calls what the link does for its own: limits, measures and traces them."""
 
-    def __init__(self, gate: Gate) -> None:
-        self.gate = gate
+    def __init__(self, limit: CallLimit) -> None:
+        self.limit = limit
 
     async def intercept_service(self, continuation: Any, details: Any) -> Any:
         handler = await continuation(details)
         if handler is None or handler.unary_unary is None or details.method.startswith("/grpc."):
             return handler
         method = details.method.rsplit("/", 1)[1]
-        gate, cause, answer = self.gate, from_metadata(details.invocation_metadata), handler.unary_unary
-        if tracer := tracing.tracer():
-            answer = traced(tracer, method, cause, answer)
+        cause, answer, tracer = from_metadata(details.invocation_metadata), handler.unary_unary, tracing.tracer()
 
-        async def timed(request: Any, context: Any) -> Any:
-            if gate.calls >= gate.most:
-                SHED.inc()
-                await abort(context, overloaded())
-            CAUSE.set(cause)
+        async def measured(request: Any, context: Any) -> Any:
             began, status = time.perf_counter(), "UNKNOWN"
-            gate.calls += 1
             try:
-                answered = await answer(request, context)
+                span = tracer.within("server", method, attributes(method, request), cause) if tracer else nullcontext()
+                with span:
+                    answered = await answer(request, context)
                 status = "OK"
                 return answered
             finally:
-                gate.calls -= 1
                 code = context.code()
                 if isinstance(code, grpc.StatusCode) and code is not grpc.StatusCode.OK:
                     status = code.name
                 took = time.perf_counter() - began
                 calls(method, status).observe(took)
                 if log.isEnabledFor(logging.DEBUG):
-                    log.debug("%s %s in %.1f ms", method, status, 1000 * took, extra=about(request))
+                    log.debug("%s %s in %.1f ms", method, status, 1000 * took, extra=message_fields(request))
 
-        return grpc.unary_unary_rpc_method_handler(timed, handler.request_deserializer, handler.response_serializer)
+        async def limited(request: Any, context: Any) -> Any:
+            try:
+                with self.limit:
+                    CAUSE.set(cause)
+                    return await measured(request, context)
+            except Refusal as refusal:
+                await abort(context, refusal)
 
-
-def traced(tracer: "Tracer", method: str, cause: Cause, answer: Callable[..., Awaitable[Any]]) -> Any:
-    async def within(request: Any, context: Any) -> Any:
-        with tracer.within("server", method, attributes(method, request), cause):
-            return await answer(request, context)
-
-    return within
+        return grpc.unary_unary_rpc_method_handler(limited, handler.request_deserializer, handler.response_serializer)
 
 
 class Service(Protocol):
@@ -111,11 +103,11 @@ def serve(name: str, settings: Settings, make: Callable[[], Service]) -> None:
 
 
 async def _serve(name: str, settings: Settings, make: Callable[[], Service]) -> None:
-    gate = Gate(settings.call_limit)
-    server = grpc.aio.server(interceptors=[Measure(gate)], options=OPTIONS)
+    limit = CallLimit(settings.call_limit)
+    server = grpc.aio.server(interceptors=[PlainCalls(limit)], options=OPTIONS)
     service = make()
     await service.begin()
-    link = LinkServer(service, service.descriptors, gate)
+    link = LinkServer(service, service.descriptors, limit)
     server.add_generic_rpc_handlers(tuple(handlers(service, each) for each in service.descriptors))
     link_pb2_grpc.add_LinkServicer_to_server(link, server)
     healthy = health.aio.HealthServicer()
