@@ -12,14 +12,15 @@ from google.protobuf.empty_pb2 import Empty
 from google.protobuf.wrappers_pb2 import BytesValue, DoubleValue, Int64Value
 
 from services.platform.errors import from_rpc
+from services.platform.link import client as link_client
 from tests.unit.platform.link.echo_process import Client, EchoProcess, talk, until
 
-MANY = 50
+MANY, DRAIN = 50, 60
 
 
 @pytest.fixture
 def first() -> Iterator[EchoProcess]:
-    with EchoProcess() as process:
+    with EchoProcess(drain=str(DRAIN)) as process:
         yield process
 
 
@@ -142,11 +143,42 @@ def test_a_stopping_copy_answers_what_it_has_and_gets_nothing_new(first: EchoPro
     talk(test, first, second)
 
 
+def test_no_call_fails_while_the_only_copy_is_restarted(first: EchoProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stopping copy asks its callers to go; those that have nowhere to go wait."""
+    monkeypatch.setattr(link_client, "PATIENCE", 60.0)
+
+    async def test(client: Client) -> None:
+        async def call_on() -> None:
+            while not restarted.done():
+                await client("Echo", BytesValue())
+
+        def restart() -> float:
+            began = time.monotonic()
+            first.end(signal.SIGTERM)
+            stopped = time.monotonic()
+            first.start()
+            return stopped - began
+
+        await client("Echo", BytesValue())
+        restarted = asyncio.ensure_future(asyncio.to_thread(restart))
+        await asyncio.gather(*(call_on() for _ in range(5)))
+        # It is not kept from stopping by those who call on and on.
+        assert await restarted < DRAIN
+
+    talk(test, first)
+
+
 def test_calls_beyond_the_limit_are_refused_at_once_and_streams_do_not_count() -> None:
     async def test(client: Client) -> None:
         streams = [client.stream("Stay", Empty()) for _ in range(5)]
         for stream in streams:
             await anext(stream)
+        await overload(client)
+        for stream in streams:
+            stream.cancel()
+        await overload(client)
+
+    async def overload(client: Client) -> None:
         calls = [asyncio.ensure_future(client("Wait", DoubleValue(value=1))) for _ in range(3)]
         await asyncio.sleep(0)
         refusals = await asyncio.gather(*(client.refused("Echo", BytesValue()) for _ in range(10)))
