@@ -1,4 +1,4 @@
-"""Starts a gRPC service the way all of ours start: health, reflection, metrics, draining on SIGTERM."""
+"""Starts a gRPC service, the same way for each: health, reflection, metrics, draining on SIGTERM."""
 
 import asyncio
 import gc
@@ -33,10 +33,10 @@ OPTIONS = [
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", LARGEST),
     ("grpc.keepalive_permit_without_calls", 1),
-    # Callers ask every 5 s whether we are there, calls or not.
+    # Callers ping every 5 s, whether there are calls or not.
     ("grpc.http2.min_ping_interval_without_data_ms", 1_000),
     ("grpc.http2.max_pings_without_data", 0),
-    # A caller whose machine has vanished is noticed: its streams must not stay open.
+    # Notice that the machine of a caller has vanished: its streams must not stay open.
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
 ]
@@ -84,9 +84,9 @@ class PlainCalls(grpc.aio.ServerInterceptor):
 
 
 class Service(Protocol):
-    """What `serve` starts: it answers the methods of its contracts, begins, and ends."""
+    """What `serve` starts: the methods of its contracts, and what is to be done before and after it serves."""
 
-    # What it serves: `rules_pb2.DESCRIPTOR.services_by_name["Rules"]`, …; no two of them have a method of one name.
+    # Its contracts, such as `rules_pb2.DESCRIPTOR.services_by_name["Rules"]`; no two have a method of the same name.
     descriptors: tuple[Any, ...]
 
     async def begin(self) -> None: ...
@@ -95,7 +95,7 @@ class Service(Protocol):
 
 
 def serve(name: str, settings: Settings, make: Callable[[], Service]) -> None:
-    """Runs until SIGTERM or SIGINT. `make` makes the service inside the event loop."""
+    """Runs until SIGTERM or SIGINT. `make` is called inside the event loop."""
     set_up_logs(name, settings)
     tracing.begin(name, settings)
     uvloop.run(_serve(name, settings, make))
@@ -121,12 +121,12 @@ async def _serve(name: str, settings: Settings, make: Callable[[], Service]) -> 
     await server.start()
     for what in ("", *names):
         await healthy.set(what, health_pb2.HealthCheckResponse.SERVING)
-    # Last: that they are served at all says that the service is ready.
+    # Last, because whoever waits for the service to be ready asks for its metrics.
     if settings.metrics_port:
         start_http_server(settings.metrics_port, settings.host)
     log.info("listening on %s", address)
     collect_seldom()
-    await told_to_stop()
+    await stop_signal()
     log.info("draining, %g s at the most", settings.drain)
     await healthy.enter_graceful_shutdown()
     link.drain()
@@ -136,7 +136,7 @@ async def _serve(name: str, settings: Settings, make: Callable[[], Service]) -> 
 
 
 def handlers(service: Service, descriptor: Any) -> grpc.GenericRpcHandler:
-    """The methods of one contract, as a server takes them."""
+    """The methods of one contract, for a gRPC server."""
     made = {}
     for method in descriptor.methods:
         make = grpc.unary_stream_rpc_method_handler if method.server_streaming else grpc.unary_unary_rpc_method_handler
@@ -149,13 +149,13 @@ def handlers(service: Service, descriptor: Any) -> grpc.GenericRpcHandler:
 
 
 def collect_seldom() -> None:
-    """What is there after the start stays; looking through it for cycles after every 700 objects is a waste."""
+    """Makes the garbage collector look for cycles rarely, and never in what is there after the start: that stays."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
 
 
-async def told_to_stop() -> None:
+async def stop_signal() -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

@@ -73,7 +73,5 @@ async def compare(what: str, ways: list[Way], callers: list[int], processes: lis
         medians = [Figures(*map(statistics.median, zip(*each, strict=True))) for each in zip(*rounds, strict=True)]
         for (name, _), figures in zip(ways, medians, strict=True):
             share = "" if figures is medians[-1] else f"  ours costs {medians[-1].cpu / figures.cpu:.0%}"
-            print(
-                f"  {what:<18} {number:>4}  {name:<33} {figures.rate:>8,.0f}/s {figures.cpu:>7.1f} µs{ratio}",
-                flush=True,
-            )
+            speed = f"{figures.rate:>8,.0f}/s {figures.cpu:>7.1f} µs"
+            print(f"  {what:<18} {number:>4}  {name:<33} {speed}{share}", flush=True)
