@@ -20,7 +20,7 @@ from deploy.stack import LOCAL
 from gateway.frames import EXTENSION, Telling
 from gateway.heads import Heads
 from gateway.readers import Dropping
-from tests.bench.parts.measuring import Call, compare, server
+from tests.bench.parts.measuring import Call, Way, compare, server
 from tests.bench.socket import connect
 
 # A move's acknowledgement and its update.
@@ -153,7 +153,7 @@ async def main(part: str) -> None:
     with server(__name__, "plain") as (plain_port, plain), server(__name__, part) as (port, ours):
         for_sockets = part == "frames"
         theirs, mine = Ways(plain_port), Ways(port)
-        ways = [
+        ways: list[Way] = [
             ("uvicorn", theirs.sockets if for_sockets else theirs.requests),
             (part, mine.sockets if for_sockets else mine.requests),
         ]
