@@ -1,5 +1,8 @@
 """A link: one gRPC stream that carries many calls (proto/teahouse/v1/link.proto). Read docs/link.md first.
 
+With 100 calls at once a call costs a tenth of the CPU of a unary call of grpc.aio, with 20 a sixth, alone a tenth more:
+`python -m tests.bench.parts link`.
+
 client.py              LinkClient: calls a service, spread over its copies
 server.py              LinkServer: answers calls with the methods of a service
 client_connection.py   the stream to one copy, and the calls under way on it
