@@ -49,7 +49,7 @@ class LinkClient:
         self.turn = 0
         # Since when no copy can be reached.
         self.missing: float | None = None
-        self.answer: Callable[..., Awaitable[Any]] = self.traced if tracing.tracer() else self.untraced
+        self.ask: Callable[..., Awaitable[Any]] = self.traced if tracing.tracer() else self.untraced
         for method in (method for each in descriptors for method in each.methods):
             answer = message_factory.GetMessageClass(method.output_type)
             call = self.stream if method.server_streaming else self.unary
@@ -60,7 +60,7 @@ class LinkClient:
         self, method: str, answer: type[Answer], request: Message, timeout: float, only: "Collection[Copy]" = ()
     ) -> Awaitable[Answer]:
         """One answer. `only` are the copies that may be asked; none: all."""
-        return self.answer(method, answer, request, timeout, only)
+        return self.ask(method, answer, request, timeout, only)
 
     def stream(self, method: str, answer: type[Answer], request: Message, timeout: float) -> StreamingCall[Answer]:
         """Answers for `async for`; `cancel()` ends them early."""
