@@ -1,4 +1,4 @@
-"""`python -m tests.bench.parts`, or some of them: `python -m tests.bench.parts link frames`.
+"""`python -m tests.bench.parts`, or some of them: `python -m tests.bench.parts link scripts`.
 
 Each row: what is measured, how many call at once, the way, calls a second, and microseconds of CPU a call in all
 processes that take part. The CPU time is what to compare: with callers who wait for each other the rate is idle time.
@@ -10,7 +10,7 @@ import uvloop
 
 from tests.bench.parts import http, link, redis
 
-PARTS = ("link", "frames", "wire", "scripts", "heads", "readers")
+PARTS = ("link", "socket_writer", "shared_connection", "scripts", "header_limits", "slow_clients")
 
 
 def run(parts: tuple[str, ...] | list[str] = PARTS) -> None:
@@ -18,7 +18,7 @@ def run(parts: tuple[str, ...] | list[str] = PARTS) -> None:
     for part in parts:
         if part == "link":
             uvloop.run(link.main())
-        elif part in ("wire", "scripts"):
+        elif part in ("shared_connection", "scripts"):
             uvloop.run(redis.main(part))
         else:
             uvloop.run(http.main(part))

@@ -64,9 +64,9 @@ async def direct(websocket: WebSocket) -> None:
 # Of each server: its protocols of HTTP and of WebSockets, and what answers on a socket.
 SERVERS: dict[str, tuple[Any, Any, Any]] = {
     "plain": (HttpToolsProtocol, WebSocketsSansIOProtocol, through_starlette),
-    "frames": (HttpToolsProtocol, Direct, direct),
-    "heads": (Limited, WebSocketsSansIOProtocol, through_starlette),
-    "readers": (Guarded, WebSocketsSansIOProtocol, through_starlette),
+    "socket_writer": (HttpToolsProtocol, Direct, direct),
+    "header_limits": (Limited, WebSocketsSansIOProtocol, through_starlette),
+    "slow_clients": (Guarded, WebSocketsSansIOProtocol, through_starlette),
 }
 
 
@@ -151,13 +151,13 @@ class Ways:
 
 async def main(part: str) -> None:
     with server(__name__, "plain") as (plain_port, plain), server(__name__, part) as (port, ours):
-        for_sockets = part == "frames"
+        for_sockets = part == "socket_writer"
         theirs, mine = Ways(plain_port), Ways(port)
         ways: list[Way] = [
             ("uvicorn", theirs.sockets if for_sockets else theirs.requests),
             (part, mine.sockets if for_sockets else mine.requests),
         ]
-        await compare(f"{part}: " + ("moves" if for_sockets else "requests"), ways, [1, 100], [plain, ours])
+        await compare("moves on a socket" if for_sockets else "requests", ways, [1, 100], [plain, ours])
 
 
 if __name__ == "__main__":

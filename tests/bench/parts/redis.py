@@ -60,10 +60,10 @@ class Ways:
             yield [lambda: client.execute_command(*READ)] * callers
 
     @asynccontextmanager
-    async def wire_command(self, callers: int) -> AsyncIterator[list[Call]]:
+    async def shared_command(self, callers: int) -> AsyncIterator[list[Call]]:
         async with self.connected() as client:
-            wire = wire_to(client.connection_pool)
-            yield [lambda: wire.ask([READ])] * callers
+            connection = wire_to(client.connection_pool)
+            yield [lambda: connection.ask([READ])] * callers
 
     @asynccontextmanager
     async def pipeline(self, callers: int) -> AsyncIterator[list[Call]]:
@@ -78,10 +78,10 @@ class Ways:
             yield [ask] * callers
 
     @asynccontextmanager
-    async def wire_pipeline(self, callers: int) -> AsyncIterator[list[Call]]:
+    async def shared_pipeline(self, callers: int) -> AsyncIterator[list[Call]]:
         async with self.connected() as client:
-            wire = wire_to(client.connection_pool)
-            yield [lambda: wire.ask([READ] * BATCH)] * callers
+            connection = wire_to(client.connection_pool)
+            yield [lambda: connection.ask([READ] * BATCH)] * callers
 
     @asynccontextmanager
     async def registered(self, callers: int) -> AsyncIterator[list[Call]]:
@@ -90,7 +90,7 @@ class Ways:
             yield [lambda: script(keys=KEYS, args=ARGUMENTS)] * callers
 
     @asynccontextmanager
-    async def together(self, callers: int) -> AsyncIterator[list[Call]]:
+    async def shared_script(self, callers: int) -> AsyncIterator[list[Call]]:
         async with self.connected() as client:
             script = Together(client, SCRIPT)
             yield [lambda: script.run(KEYS, ARGUMENTS)] * callers
@@ -99,11 +99,11 @@ class Ways:
 async def main(part: str) -> None:
     with running() as (url, process):
         ways = Ways(url)
-        if part == "wire":
-            single: list[Way] = [("redis-py, command", ways.command), ("wire", ways.wire_command)]
-            await compare("wire: HMGET", single, [1, 100], [process])
-            batch: list[Way] = [("redis-py, pipeline", ways.pipeline), ("wire", ways.wire_pipeline)]
-            await compare(f"wire: {BATCH} HMGET", batch, [1, 20], [process])
+        if part == "shared_connection":
+            single: list[Way] = [("redis-py, command", ways.command), ("shared_connection", ways.shared_command)]
+            await compare("HMGET", single, [1, 100], [process])
+            batch: list[Way] = [("redis-py, pipeline", ways.pipeline), ("shared_connection", ways.shared_pipeline)]
+            await compare(f"{BATCH} HMGET", batch, [1, 20], [process])
         else:
-            scripts: list[Way] = [("redis-py, registered script", ways.registered), ("together", ways.together)]
+            scripts: list[Way] = [("redis-py, registered script", ways.registered), ("scripts", ways.shared_script)]
             await compare("scripts", scripts, [1, 20, 100], [process])
