@@ -8,8 +8,8 @@ import grpc
 import grpc.aio
 
 from gateway.problems import overloaded
-from services.platform.link.client import Linked
-from services.platform.link.server import Gate
+from services.platform.call_limit import CallLimit
+from services.platform.link import LinkClient
 from services.platform.settings import Settings
 from services.sessions.contracts import CONTRACTS
 
@@ -21,21 +21,21 @@ class Backend:
 
     def __init__(self, settings: Settings) -> None:
         self.deadline = settings.deadline
-        self.gate = Gate(settings.call_limit)
+        self.gate = CallLimit(settings.call_limit)
         self.heartbeat = settings.heartbeat
-        self.sessions: Any = Linked(settings.sessions, CONTRACTS, settings)
+        self.sessions: Any = LinkClient(settings.sessions, CONTRACTS, settings)
         # Set when the process is told to stop: streams end then.
         self.stopping = asyncio.Event()
 
     async def call(self, method: Callable[..., Any], request: Any) -> Any:
         gate = self.gate
-        if gate.calls >= gate.most:
+        if gate.under_way >= gate.most:
             raise overloaded()
-        gate.calls += 1
+        gate.under_way += 1
         try:
             return await method(request, timeout=self.deadline)
         finally:
-            gate.calls -= 1
+            gate.under_way -= 1
 
     async def read(self, method: Callable[..., Any], request: Any) -> Any:
         """A call that changes nothing: repeated once if nobody was there to answer."""

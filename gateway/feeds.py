@@ -42,7 +42,7 @@ class Feed:
 
     async def first(self) -> Any:
         """The first message; what refuses it is raised as it is."""
-        told = await self.call.read()
+        told = await anext(self.call, grpc.aio.EOF)
         if told is grpc.aio.EOF:
             return await self.next()
         self.over = self.last(told)
@@ -51,7 +51,7 @@ class Feed:
     async def next(self) -> Any:
         while not self.over:
             try:
-                told = await self.call.read()
+                told = await anext(self.call, grpc.aio.EOF)
             except grpc.aio.AioRpcError as error:
                 if error.code() in FINAL:
                     raise

@@ -4,7 +4,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.problems import overloaded
 from gateway.sockets import refuse
-from services.platform.link.server import Gate
+from services.platform.call_limit import CallLimit
 
 
 class Overload:
@@ -12,14 +12,14 @@ class Overload:
     begun has its answer. What comes through an open socket is counted by the backend."""
 
     def __init__(self, app: ASGIApp, limit: int) -> None:
-        self.app, self.gate = app, Gate(limit)
+        self.app, self.gate = app, CallLimit(limit)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket") or not scope["path"].startswith("/v1/"):
             await self.app(scope, receive, send)
             return
         gate, waits = self.gate, True
-        if gate.calls >= gate.most:
+        if gate.under_way >= gate.most:
             await refuse(overloaded(), scope, receive, send)
             return
 
@@ -27,12 +27,12 @@ class Overload:
             nonlocal waits
             if waits:
                 waits = False
-                gate.calls -= 1
+                gate.under_way -= 1
             await send(message)
 
-        gate.calls += 1
+        gate.under_way += 1
         try:
             await self.app(scope, receive, answer)
         finally:
             if waits:
-                gate.calls -= 1
+                gate.under_way -= 1

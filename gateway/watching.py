@@ -57,7 +57,7 @@ class Watch:
     async def next(self) -> sessions_pb2.Update | None:
         while True:
             try:
-                update: Any = await self.call.read()
+                update: Any = await anext(self.call, grpc.aio.EOF)
             except grpc.aio.AioRpcError as error:
                 if not self.status or error.code() in FINAL:
                     raise

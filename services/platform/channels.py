@@ -1,4 +1,4 @@
-"""How one service reaches another: options, names and, where the operator wants it, mutual TLS."""
+"""How one service connects to another: options, addresses and, where the operator wants it, mutual TLS."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -13,18 +13,18 @@ from services.platform.settings import Settings
 from services.platform.tracing.context import metadata
 
 LARGEST = 16 * 1024 * 1024
-# The name in every service's certificate: copies come and go, and so do their addresses.
+# The name in the certificate of every service: addresses come and go with the copies.
 NAME = "teahouse"
 OPTIONS = [
     ("grpc.max_receive_message_length", LARGEST),
     ("grpc.lb_policy_name", "round_robin"),
-    # Reconnect quickly when a peer comes back.
+    # Reconnect quickly to a service that comes back.
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 1000),
-    # And find the new copies when an old one goes: a name is otherwise looked up once in 30 s at the most.
+    # Find new copies soon: by default a name is looked up at most once in 30 s.
     ("grpc.dns_min_time_between_resolutions_ms", 1000),
     ("grpc.ssl_target_name_override", NAME),
-    # A peer that the network has swallowed is noticed, though its connection stands.
+    # Notice that the other side is unreachable though its connection stands.
     ("grpc.keepalive_time_ms", 5_000),
     ("grpc.keepalive_timeout_ms", 3_000),
     ("grpc.keepalive_permit_without_calls", 1),
@@ -33,7 +33,7 @@ OPTIONS = [
 
 
 def target(address: str) -> str:
-    """What gRPC calls "host:port", or several of them with commas between.
+    """The target that gRPC takes, of "host:port" or of several with commas between.
 
     >>> target("sessions:7400"), target("127.0.0.1:1,127.0.0.1:2")
     ('sessions:7400', 'ipv4:127.0.0.1:1,127.0.0.1:2')
@@ -42,25 +42,25 @@ def target(address: str) -> str:
 
 
 def channel(address: str, settings: Settings) -> grpc.aio.Channel:
-    credentials = of_caller(settings)
+    credentials = client_credentials(settings)
     if credentials is None:
         return grpc.aio.insecure_channel(target(address), options=OPTIONS)
     return grpc.aio.secure_channel(target(address), credentials, options=OPTIONS)
 
 
 def blocking_channel(address: str, settings: Settings, more: Sequence[tuple[str, Any]] = ()) -> grpc.Channel:
-    """For programs without an event loop. Calls are spread over all copies that the address names."""
-    credentials, options = of_caller(settings), [*OPTIONS, *more]
+    """For programs without an event loop. Calls are spread over all copies behind the address."""
+    credentials, options = client_credentials(settings), [*OPTIONS, *more]
     if credentials is None:
         return grpc.insecure_channel(target(address), options=options)
     return grpc.secure_channel(target(address), credentials, options=options)
 
 
 def ask(stub: Any, method: str, request: Any, seconds: float) -> Any:
-    """A blocking call that says what it is made for. If the service is away, it waits until it is back.
+    """A blocking call, as part of the request that it is made for. It waits for a service that is away.
 
-    A blocking channel reconnects only while somebody waits for it: calls that fail at once would go on failing for
-    long after the service has come back.
+    A blocking channel reconnects only while a call waits for it: calls that fail at once would go on failing long after
+    the service is back.
     """
     tracer = tracing.tracer()
     call = partial(getattr(stub, method), request, timeout=seconds, wait_for_ready=True)
@@ -84,7 +84,7 @@ def listen(server: grpc.aio.Server, settings: Settings) -> bool:
         return False
 
 
-def of_caller(settings: Settings) -> Any:
+def client_credentials(settings: Settings) -> Any:
     files = read_files(settings)
     if files is None:
         return None
@@ -93,7 +93,7 @@ def of_caller(settings: Settings) -> Any:
 
 
 def read_files(settings: Settings) -> tuple[bytes, bytes, bytes] | None:
-    """Key, certificate and the authority that signed everybody's; None without TLS."""
+    """The key, the certificate, and that of the authority which signed all of them; None without TLS."""
     names = {"KEY": settings.tls_key, "CERT": settings.tls_cert, "CA": settings.tls_ca}
     if not any(names.values()):
         return None

@@ -1,5 +1,7 @@
-"""The time, as all copies of the service know it: that of Redis. A machine whose own clock is wrong or jumps changes
-nothing: between two looks at Redis only its monotonic clock counts.
+"""The time. It is that of Redis, so that all copies of a service agree on it.
+
+A machine whose own clock is wrong, or jumps, changes nothing: between two readings of the clock of Redis only its
+monotonic clock counts.
 """
 
 import asyncio
@@ -10,22 +12,22 @@ from typing import Any
 from redis.exceptions import RedisError
 
 log = logging.getLogger(__name__)
-# Seconds between two looks at the clock of Redis.
-LOOK = 1.0
-# A script with a key, so that in a cluster everybody asks the same node.
+# Seconds between two readings.
+INTERVAL = 1.0
+# A script with a key: in a cluster all copies read the clock of the same node.
 SCRIPT, KEY = "return redis.call('TIME')", "{clock}"
 
 
 class Clock:
-    """Milliseconds from the start of this machine to 1970, and as many more as Redis is ahead."""
+    """How far Redis is ahead of the monotonic clock of this machine, in milliseconds."""
 
     def __init__(self) -> None:
         self.ahead = time.time_ns() // 1_000_000 - monotonic_ms()
-        # Whether anybody has told the time yet; until then this machine's own clock is as good as any.
+        # Whether Redis has been read; until then the clock of this machine must do.
         self.known = False
 
     def learn(self, told: int, asked: int, heard: int) -> None:
-        """`told` was the time at some moment between `asked` and `heard`: moves no further than that proves.
+        """`told` was the time at some moment between `asked` and `heard`. Changes `ahead` no further than that proves.
 
         >>> clock = Clock()
         >>> clock.ahead = 1000
@@ -59,9 +61,9 @@ async def look(redis: Any) -> None:
 
 
 async def follow(redis: Any) -> None:
-    """Keeps the clock right for as long as the process lives."""
+    """Reads the clock of Redis again and again, for as long as the process lives."""
     while True:
-        await asyncio.sleep(LOOK)
+        await asyncio.sleep(INTERVAL)
         try:
             await look(redis)
         except (RedisError, OSError) as error:

@@ -1,4 +1,4 @@
-"""Errors that cross a process: a gRPC status with google.rpc.ErrorInfo, and back again."""
+"""Refusals, and how they cross a process: as a gRPC status with a google.rpc.ErrorInfo."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
@@ -11,13 +11,13 @@ from google.rpc import error_details_pb2, status_pb2
 
 DOMAIN = "teahouse"
 DETAILS = "grpc-status-details-bin"
-# What the client of a store raises when the store is away. Who has a store adds it here (services/sessions/connect.py):
-# a service without one must not pay for the client's code.
+# What a client of the store raises when the store does not answer. Services that have one add it, so that the others
+# need not load the client.
 OUTAGES: list[type[Exception]] = []
 
 
 class Refusal(Exception):
-    """A call is refused: `reason` for machines, `message` for people. Raised by services, answered by the server."""
+    """A service refuses a call: `reason` is for programs, `message` for people."""
 
     def __init__(self, code: grpc.StatusCode, reason: str, message: str, **metadata: str) -> None:
         super().__init__(message)
@@ -57,7 +57,7 @@ async def abort(context: Any, refusal: Refusal) -> NoReturn:
 
 
 def from_rpc(error: Any) -> Refusal:
-    """The refusal inside a failed call; a bare status (a dead peer, a deadline) becomes reason "RPC_<code>"."""
+    """The refusal in a failed call. A bare status (a dead service, a deadline) has the reason "RPC_<code>"."""
     code: grpc.StatusCode = error.code()
     trailing: Any = error.trailing_metadata()
     for key, value in trailing or ():
@@ -81,9 +81,9 @@ def overloaded() -> Refusal:
 
 
 def answers(plain: Callable[[Any, Any], Awaitable[Any]]) -> Any:
-    """Makes a gRPC method of `async def method(self, request)`: what it refuses becomes the call's status.
+    """Makes a gRPC method of `async def method(self, request)`. A Refusal becomes the status of the call.
 
-    The plain method stays reachable as `.plain`, for calls that come over a link.
+    `.plain` is the method itself, for calls that come over a link.
     """
 
     async def method(self: Any, request: Any, context: Any) -> Any:
@@ -98,7 +98,7 @@ def answers(plain: Callable[[Any, Any], Awaitable[Any]]) -> Any:
 
 
 def streams(plain: Callable[[Any, Any], AsyncIterator[Any]]) -> Any:
-    """The same for a method that gives a stream of answers."""
+    """The same for a method that yields a stream of answers."""
 
     async def method(self: Any, request: Any, context: Any) -> AsyncIterator[Any]:
         try:
@@ -113,7 +113,7 @@ def streams(plain: Callable[[Any, Any], AsyncIterator[Any]]) -> Any:
 
 
 class Method:
-    """A function of a class that carries another one with it; both are bound to the instance."""
+    """A method that has a second one as `.plain`; both are bound to the instance."""
 
     def __init__(self, method: Callable[..., Any], plain: Callable[..., Any]) -> None:
         self.method, self.plain = method, plain

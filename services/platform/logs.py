@@ -1,7 +1,8 @@
 """Logs for humans or as JSON, on standard error. Never a token, never a payload: those may hold hidden things.
 
-A line about a table says so in fields, `extra=about(…)`; what a request leads to carries its id, in every service.
-Nothing here writes a token or a key; should a library do so, in a traceback for example, it is blotted out.
+A line about a table names it in fields, `extra={"table": …}`, and every line that a request leads to carries the
+request's id, in every service. We never log a token or a key; one that a library logs, in a traceback for example, is
+redacted.
 """
 
 import json
@@ -20,24 +21,24 @@ from services.platform.tracing.context import CAUSE
 
 # A player's token, an application's key.
 SECRET = re.compile(r"\bp_[a-z0-9]+\.\d+\.[\d.]*[\w-]{40,}|\btea_[\w-]{40,}")
-# What a line may be about.
+# The fields of a line.
 FIELDS = ("table", "seat", "version")
-# Characters of what a client says is a table.
+# Characters of a field: clients send any text as the name of a table.
 LONGEST = 40
 
 
-def blot(text: str) -> str:
+def redact(text: str) -> str:
     """
-    >>> blot("GET /v1/tables/t_x/socket?token=p_abc.1790000000.0." + "x" * 43)
+    >>> redact("GET /v1/tables/t_x/socket?token=p_abc.1790000000.0." + "x" * 43)
     'GET /v1/tables/t_x/socket?token=…'
     """
     return SECRET.sub("…", text)
 
 
-def about(message: Message) -> dict[str, Any]:
-    """Which table, seat and version a message is about, as far as it says."""
+def message_fields(message: Message) -> dict[str, Any]:
+    """Table, seat and version of a message, where it has them."""
     found: dict[str, Any] = {}
-    for name, optional in said_by(message.DESCRIPTOR):
+    for name, optional in known_fields(message.DESCRIPTOR):
         if not optional or message.HasField(name):
             value = getattr(message, name)
             if value != "":
@@ -46,15 +47,15 @@ def about(message: Message) -> dict[str, Any]:
 
 
 @cache
-def said_by(kind: Descriptor) -> list[tuple[str, bool]]:
-    """Which of these a kind of message has, and whether it may be without."""
+def known_fields(kind: Descriptor) -> list[tuple[str, bool]]:
+    """Which of FIELDS a kind of message has, and whether each may be absent."""
     known = kind.fields_by_name
     simple = [name for name in FIELDS if name in known and known[name].message_type is None]
     return [(name, known[name].has_presence) for name in simple]
 
 
-def fields(record: logging.LogRecord) -> dict[str, Any]:
-    """What a line says beside its text."""
+def record_fields(record: logging.LogRecord) -> dict[str, Any]:
+    """What a line says besides its text."""
     cause = CAUSE.get()
     found = {name: getattr(record, name) for name in FIELDS if hasattr(record, name)}
     if cause.request_id:
@@ -64,10 +65,10 @@ def fields(record: logging.LogRecord) -> dict[str, Any]:
     return found
 
 
-def plain(value: str | int) -> str:
-    """What a client wrote must not look like lines of ours.
+def printable(value: str | int) -> str:
+    """Text from a client must not look like a line of the log.
 
-    >>> plain("t_x"), plain(7), plain("a\\nERROR")
+    >>> printable("t_x"), printable(7), printable("a\\nERROR")
     ('t_x', '7', "'a\\\\nERROR'")
     """
     return str(value) if str(value).isprintable() else repr(value)
@@ -78,12 +79,12 @@ class Human(logging.Formatter):
         super().__init__(f"%(asctime)s {service:<16} %(levelname)-7s %(message)s", "%H:%M:%S")
 
     def formatMessage(self, record: logging.LogRecord) -> str:
-        told = " ".join(f"{name}={plain(value)}" for name, value in fields(record).items())
+        told = " ".join(f"{name}={printable(value)}" for name, value in record_fields(record).items())
         line = super().formatMessage(record)
         return f"{line}  [{told}]" if told else line
 
     def format(self, record: logging.LogRecord) -> str:
-        return blot(super().format(record))
+        return redact(super().format(record))
 
 
 class Json(logging.Formatter):
@@ -97,11 +98,11 @@ class Json(logging.Formatter):
             "service": self.service,
             "level": record.levelname.lower(),
             "message": record.getMessage(),
-            **fields(record),
+            **record_fields(record),
         }
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
-        return blot(json.dumps(line, ensure_ascii=False))
+        return redact(json.dumps(line, ensure_ascii=False))
 
 
 def set_up_logs(service: str, settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""What every gRPC service measures, and what it says of a call in a trace."""
+"""The metrics of every gRPC service, and the attributes of a call in a trace."""
 
 from functools import cache
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from google.protobuf.message import Message
 from prometheus_client import Counter, Histogram
 
-from services.platform.logs import about
+from services.platform.logs import message_fields
 
 SHED = Counter("teahouse_shed", "Calls refused because as many were under way as this process takes.")
 CALLS = Histogram(
@@ -15,10 +15,10 @@ CALLS = Histogram(
     ["method", "status"],
     buckets=(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
 )
-# Finding a metric's child costs more than counting there.
+# Finding the child of a metric costs more than counting with it.
 calls = cache(CALLS.labels)
 
 
 def attributes(method: str, request: Message) -> dict[str, Any]:
-    told = {f"teahouse.{name}": value for name, value in about(request).items()}
+    told = {f"teahouse.{name}": value for name, value in message_fields(request).items()}
     return {"rpc.system.name": "grpc", "rpc.method": method, **told}

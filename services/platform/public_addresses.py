@@ -1,4 +1,4 @@
-"""Addresses that strangers give us to call: which URLs are taken, and which addresses belong to the public internet.
+"""Strangers give us URLs to call: which of them we accept, and which addresses belong to the public internet.
 
 >>> read_url("https://example.org/hook?a=1")
 Target(secure=True, host='example.org', port=443, path='/hook?a=1')
@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 LONGEST = 1000
 HOST = re.compile(r"[a-z0-9_]([a-z0-9._-]{0,251}[a-z0-9_.])?")
-# The IANA registries of special-purpose addresses, multicast and reserved ones included. Of IPv6 only the part that is
-# given out for global use is public at all: what holds an IPv4 address inside (mapped, NAT64) is outside of it.
+# The IANA registries of special-purpose addresses, with multicast and reserved ones. Of IPv6 only the part for global
+# use is public; addresses that contain an IPv4 address (mapped, NAT64) lie outside it.
 # fmt: off
 SPECIAL_4 = [ip_network(each) for each in (
     "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
@@ -28,7 +28,7 @@ SPECIAL_6 = [ip_network(each) for each in ("2001::/23", "2001:db8::/32", "2002::
 
 
 class BadUrl(ValueError):
-    """Not an address that we call; the text says why."""
+    """We do not call this URL; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def _is_ipv6(host: str) -> bool:
 
 
 def is_public(address: str) -> bool:
-    """Whether a machine of the public internet can have this address; text that is no address is not public."""
+    """Whether a machine on the public internet can have this address. False for text that is no address."""
     try:
         ip = ip_address(address)
     except ValueError:
@@ -78,7 +78,7 @@ def is_public(address: str) -> bool:
 
 
 def is_private_literal(host: str) -> bool:
-    """Whether the host is written as an address, and that is not public. Names are looked up when they are called.
+    """Whether the host is an address that is not public. False for names: they are looked up when they are called.
 
     >>> [is_private_literal(host) for host in ("127.1", "0x7f000001", "2130706433", "0", "example.org", "8.8.8.8")]
     [True, True, True, True, False, False]
@@ -90,7 +90,7 @@ def is_private_literal(host: str) -> bool:
         if host == "localhost" or host.endswith(".localhost"):
             return True
         try:
-            # As old as the internet and still understood: fewer parts than four, hexadecimal, octal.
+            # Old forms that are still understood: fewer parts than four, hexadecimal, octal.
             address = inet_ntoa(inet_aton(host))
         except OSError:
             return False

@@ -1,12 +1,13 @@
-"""Starts a gRPC service the way all of ours start: health, reflection, metrics, draining on SIGTERM."""
+"""Starts a gRPC service, the same way for each: health, reflection, metrics, draining on SIGTERM."""
 
 import asyncio
 import gc
 import logging
 import signal
 import time
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any, Protocol
 
 import grpc
 import grpc.aio
@@ -17,84 +18,75 @@ from grpc_reflection.v1alpha import reflection
 from prometheus_client import start_http_server
 
 from services.platform import tracing
+from services.platform.call_limit import CallLimit
 from services.platform.channels import LARGEST, listen
-from services.platform.errors import abort, overloaded
-from services.platform.link.server import Gate, LinkServer
-from services.platform.logs import about, set_up_logs
-from services.platform.metrics import SHED, attributes, calls
+from services.platform.errors import Refusal, abort
+from services.platform.link import LinkServer
+from services.platform.logs import message_fields, set_up_logs
+from services.platform.metrics import attributes, calls
 from services.platform.settings import Settings
 from services.platform.tracing.context import CAUSE, from_metadata
 from teahouse.v1 import link_pb2_grpc
-from teahouse.v1.link_pb2 import Cause
-
-if TYPE_CHECKING:
-    from services.platform.tracing.spans import Tracer
 
 log = logging.getLogger(__name__)
 OPTIONS = [
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", LARGEST),
     ("grpc.keepalive_permit_without_calls", 1),
-    # Callers ask every 5 s whether we are there, calls or not.
+    # Callers ping every 5 s, whether there are calls or not.
     ("grpc.http2.min_ping_interval_without_data_ms", 1_000),
     ("grpc.http2.max_pings_without_data", 0),
-    # A caller whose machine has vanished is noticed: its streams must not stay open.
+    # Notice that the machine of a caller has vanished: its streams must not stay open.
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
 ]
 
 
-class Measure(grpc.aio.ServerInterceptor):
-    """Counts and times plain unary calls, as the link does with its own; refuses them when too many are under way."""
+class PlainCalls(grpc.aio.ServerInterceptor):
+    """Does for plain unary calls what the link does for its own: limits, measures and traces them."""
 
-    def __init__(self, gate: Gate) -> None:
-        self.gate = gate
+    def __init__(self, limit: CallLimit) -> None:
+        self.limit = limit
 
     async def intercept_service(self, continuation: Any, details: Any) -> Any:
         handler = await continuation(details)
         if handler is None or handler.unary_unary is None or details.method.startswith("/grpc."):
             return handler
         method = details.method.rsplit("/", 1)[1]
-        gate, cause, answer = self.gate, from_metadata(details.invocation_metadata), handler.unary_unary
-        if tracer := tracing.tracer():
-            answer = traced(tracer, method, cause, answer)
+        cause, answer, tracer = from_metadata(details.invocation_metadata), handler.unary_unary, tracing.tracer()
 
-        async def timed(request: Any, context: Any) -> Any:
-            if gate.calls >= gate.most:
-                SHED.inc()
-                await abort(context, overloaded())
-            CAUSE.set(cause)
+        async def measured(request: Any, context: Any) -> Any:
             began, status = time.perf_counter(), "UNKNOWN"
-            gate.calls += 1
             try:
-                answered = await answer(request, context)
+                span = tracer.within("server", method, attributes(method, request), cause) if tracer else nullcontext()
+                with span:
+                    answered = await answer(request, context)
                 status = "OK"
                 return answered
             finally:
-                gate.calls -= 1
                 code = context.code()
                 if isinstance(code, grpc.StatusCode) and code is not grpc.StatusCode.OK:
                     status = code.name
                 took = time.perf_counter() - began
                 calls(method, status).observe(took)
                 if log.isEnabledFor(logging.DEBUG):
-                    log.debug("%s %s in %.1f ms", method, status, 1000 * took, extra=about(request))
+                    log.debug("%s %s in %.1f ms", method, status, 1000 * took, extra=message_fields(request))
 
-        return grpc.unary_unary_rpc_method_handler(timed, handler.request_deserializer, handler.response_serializer)
+        async def limited(request: Any, context: Any) -> Any:
+            try:
+                with self.limit:
+                    CAUSE.set(cause)
+                    return await measured(request, context)
+            except Refusal as refusal:
+                await abort(context, refusal)
 
-
-def traced(tracer: "Tracer", method: str, cause: Cause, answer: Callable[..., Awaitable[Any]]) -> Any:
-    async def within(request: Any, context: Any) -> Any:
-        with tracer.within("server", method, attributes(method, request), cause):
-            return await answer(request, context)
-
-    return within
+        return grpc.unary_unary_rpc_method_handler(limited, handler.request_deserializer, handler.response_serializer)
 
 
 class Service(Protocol):
-    """What `serve` starts: it answers the methods of its contracts, begins, and ends."""
+    """What `serve` starts: the methods of its contracts, and what is to be done before and after it serves."""
 
-    # What it serves: `rules_pb2.DESCRIPTOR.services_by_name["Rules"]`, …; no two of them have a method of one name.
+    # Its contracts, such as `rules_pb2.DESCRIPTOR.services_by_name["Rules"]`; no two have a method of the same name.
     descriptors: tuple[Any, ...]
 
     async def begin(self) -> None: ...
@@ -103,7 +95,7 @@ class Service(Protocol):
 
 
 def serve(name: str, settings: Settings, make: Callable[[], Service]) -> None:
-    """Runs until SIGTERM or SIGINT. `make` makes the service inside the event loop."""
+    """Runs until SIGTERM or SIGINT. `make` is called inside the event loop."""
     set_up_logs(name, settings)
     tracing.begin(name, settings)
     uvloop.run(_serve(name, settings, make))
@@ -111,11 +103,11 @@ def serve(name: str, settings: Settings, make: Callable[[], Service]) -> None:
 
 
 async def _serve(name: str, settings: Settings, make: Callable[[], Service]) -> None:
-    gate = Gate(settings.call_limit)
-    server = grpc.aio.server(interceptors=[Measure(gate)], options=OPTIONS)
+    limit = CallLimit(settings.call_limit)
+    server = grpc.aio.server(interceptors=[PlainCalls(limit)], options=OPTIONS)
     service = make()
     await service.begin()
-    link = LinkServer(service, service.descriptors, gate)
+    link = LinkServer(service, service.descriptors, limit)
     server.add_generic_rpc_handlers(tuple(handlers(service, each) for each in service.descriptors))
     link_pb2_grpc.add_LinkServicer_to_server(link, server)
     healthy = health.aio.HealthServicer()
@@ -129,12 +121,12 @@ async def _serve(name: str, settings: Settings, make: Callable[[], Service]) -> 
     await server.start()
     for what in ("", *names):
         await healthy.set(what, health_pb2.HealthCheckResponse.SERVING)
-    # Last: that they are served at all says that the service is ready.
+    # Last, because whoever waits for the service to be ready asks for its metrics.
     if settings.metrics_port:
         start_http_server(settings.metrics_port, settings.host)
     log.info("listening on %s", address)
     collect_seldom()
-    await told_to_stop()
+    await stop_signal()
     log.info("draining, %g s at the most", settings.drain)
     await healthy.enter_graceful_shutdown()
     link.drain()
@@ -144,7 +136,7 @@ async def _serve(name: str, settings: Settings, make: Callable[[], Service]) -> 
 
 
 def handlers(service: Service, descriptor: Any) -> grpc.GenericRpcHandler:
-    """The methods of one contract, as a server takes them."""
+    """The methods of one contract, for a gRPC server."""
     made = {}
     for method in descriptor.methods:
         make = grpc.unary_stream_rpc_method_handler if method.server_streaming else grpc.unary_unary_rpc_method_handler
@@ -157,13 +149,13 @@ def handlers(service: Service, descriptor: Any) -> grpc.GenericRpcHandler:
 
 
 def collect_seldom() -> None:
-    """What is there after the start stays; looking through it for cycles after every 700 objects is a waste."""
+    """Makes the garbage collector look for cycles rarely, and never in what is there after the start: that stays."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
 
 
-async def told_to_stop() -> None:
+async def stop_signal() -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 
-# Seconds: the least that is some time at all.
+# The least number of seconds where there must be some.
 SOME = 0.01
 # The variables that `Settings` has read.
 KNOWN: set[str] = set()
 
 
 def running(name: str) -> str:
-    """What `make run` has noted beside its data: where its "sessions" are, its "redis-url". Empty if it has not."""
+    """What `make run` has written beside its data: the address of its "sessions", or its "redis-url"; or nothing."""
     noted = Path(os.environ.get("TEAHOUSE_DATA", "var")) / name
     return noted.read_text() if noted.exists() else ""
 
@@ -56,7 +56,7 @@ def _switch(name: str) -> bool:
 
 
 def _addresses(name: str, default: str) -> dict[str, str]:
-    """Reads "name=host:port,name=host:port"; a name that comes twice has two copies."""
+    """Reads "name=host:port,name=host:port". A name that occurs twice has two copies."""
     pairs = [pair.strip() for pair in _text(name, default).split(",") if pair.strip()]
     if not all("=" in pair for pair in pairs):
         raise SystemExit(f"TEAHOUSE_{name} must look like game=host:port,game=host:port")
@@ -83,7 +83,7 @@ def _url(name: str) -> str:
 
 
 def _limits() -> str:
-    """As the broker's if that is a Redis, else as the tables'."""
+    """Defaults to the Redis of the broker; to that of the tables if the broker is a RabbitMQ."""
     broker, tables = _broker(), _text("REDIS_URL", "redis://127.0.0.1:6379/0")
     url = _text("LIMITS_URL", "") or (tables if broker.startswith("amqp") else broker)
     if "," in url:
@@ -92,7 +92,7 @@ def _limits() -> str:
 
 
 def _rate(name: str, default: str) -> tuple[int, int]:
-    """Reads "600/60": so many in so many seconds; "0" is no limit."""
+    """Reads "600/60", which is 600 in 60 seconds; "0" is no limit."""
     raw = _text(name, default)
     count, _, seconds = raw.partition("/")
     if raw == "0":
@@ -104,85 +104,84 @@ def _rate(name: str, default: str) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Settings:
-    # Where this process listens. The gateway's port is the one that clients use.
+    # Where this process listens. Clients use the port of the gateway.
     host: str = field(default_factory=lambda: _text("HOST", "127.0.0.1"))
     port: int = field(default_factory=lambda: _whole("PORT", 8080, most=65535))
     # Prometheus metrics of a gRPC service or a worker; 0 = none. (The gateway serves /metrics itself.)
     metrics_port: int = field(default_factory=lambda: _whole("METRICS_PORT", 0, most=65535))
-    # Where the others are. Several nodes of a Redis Cluster: redis://host:port,host:port
+    # The addresses of the others. A Redis Cluster has several nodes: redis://host:port,host:port
     redis_url: str = field(default_factory=lambda: _text("REDIS_URL", "redis://127.0.0.1:6379/0"))
     # A plain Redis, or a RabbitMQ: amqp://user:password@host:port/
     broker_url: str = field(default_factory=_broker)
     sessions: str = field(default_factory=lambda: _text("SESSIONS", "127.0.0.1:7400"))
     rules: dict[str, str] = field(default_factory=lambda: _addresses("RULES", ""))
-    # Mutual TLS between the services: files with this service's key and certificate, and with the certificate of the
-    # authority that signed everybody's. Empty: plain text.
+    # Mutual TLS between the services: the files with the key and the certificate of this one, and with the certificate
+    # of the authority that signed all of them. Empty: no TLS.
     tls_key: str = field(default_factory=lambda: _text("TLS_KEY", ""))
     tls_cert: str = field(default_factory=lambda: _text("TLS_CERT", ""))
     tls_ca: str = field(default_factory=lambda: _text("TLS_CA", ""))
     # Seconds that one service waits for another.
     deadline: float = field(default_factory=lambda: _number("DEADLINE", 5, SOME))
-    # Calls that one process (gateway, session service, rules service) has under way at once; those beyond are refused.
-    # 0 = no limit.
+    # Calls under way in one process (gateway, session service, rules service); those beyond are refused. 0 = no limit.
     call_limit: int = field(default_factory=lambda: _whole("CALL_LIMIT", 1000))
-    # Seconds that a stopping service gives the calls under way.
+    # Seconds that a stopping service waits for the calls under way.
     drain: float = field(default_factory=lambda: _number("DRAIN", 5))
-    # Seconds after which a bot's turn that nobody played is handed out again.
+    # Seconds after which a bot turn that no worker has played is handed out again.
     redeliver: float = field(default_factory=lambda: _number("REDELIVER", 3))
-    # Seconds that a bot's turn may take before its worker is stopped.
+    # Seconds for one bot turn, after which its worker is stopped.
     turn_limit: int = field(default_factory=lambda: _whole("TURN_LIMIT", 120, 1))
-    # Seconds that a matchmaking ticket waits at the most.
+    # Seconds after which a matchmaking ticket expires.
     ticket_life: int = field(default_factory=lambda: _whole("TICKET_LIFE", 3600, 1))
-    # Megabytes after which a process of a bot worker is replaced by a fresh one.
+    # Megabytes above which a process of a bot worker is replaced.
     bot_memory: int = field(default_factory=lambda: _whole("BOT_MEMORY", 300, 1))
     # Processes of one bot worker.
     bot_processes: int = field(default_factory=lambda: _whole("BOT_PROCESSES", 1, 1))
-    # Seconds that a player must let pass without acting before the others can vote that he is absent.
+    # Seconds without an action after which the others can vote that a player is absent.
     absence: float = field(default_factory=lambda: _number("ABSENCE", 60))
-    # Seconds for which finished tables are kept, and tables that nothing happens at; 90 and 30 days.
+    # Seconds for which a table is kept after it was finished (90 days), or after its last action (30 days).
     keep_finished: float = field(default_factory=lambda: _number("KEEP_FINISHED", 90 * 86400))
     keep_abandoned: float = field(default_factory=lambda: _number("KEEP_ABANDONED", 30 * 86400))
-    # Seconds that a table in play waits for the rules that made it, if those that run now cannot go on with it.
+    # Seconds that a table in play waits for the rules that made it, if those that run cannot continue it.
     rules_patience: float = field(default_factory=lambda: _number("RULES_PATIENCE", 600))
-    # Seconds that a player's token is good for; 90 days.
+    # Seconds for which the token of a player is valid; 90 days.
     token_life: int = field(default_factory=lambda: _whole("TOKEN_LIFE", 90 * 86400, 1))
-    # Signs the tokens. Empty: the session service makes a key once and keeps it in Redis.
+    # The key that signs tokens. Empty: the session service makes one and keeps it in Redis.
     token_key: str = field(default_factory=lambda: _text("TOKEN_KEY", ""))
     # Largest request body and WebSocket message, in bytes.
     body_limit: int = field(default_factory=lambda: _whole("BODY_LIMIT", 64 * 1024, 1))
-    # Where the gateway counts for its rate limits: a plain Redis.
+    # The plain Redis where the gateway counts requests for its rate limits.
     limits_url: str = field(default_factory=_limits)
-    # Requests and seconds: of a player, of an application's key, of an address without either.
+    # Requests in seconds of one player, of one application key, of one address without either.
     limit_player: tuple[int, int] = field(default_factory=lambda: _rate("LIMIT_PLAYER", "12000/60"))
     limit_application: tuple[int, int] = field(default_factory=lambda: _rate("LIMIT_APPLICATION", "60000/60"))
     limit_address: tuple[int, int] = field(default_factory=lambda: _rate("LIMIT_ADDRESS", "12000/60"))
-    # What costs more: making players, opening tables (and what costs as much), wrong join codes.
+    # Of calls that cost more: new players, tables opened (and what costs as much), wrong join codes.
     limit_new_players: tuple[int, int] = field(default_factory=lambda: _rate("LIMIT_NEW_PLAYERS", "3000/600"))
     limit_tables: tuple[int, int] = field(default_factory=lambda: _rate("LIMIT_TABLES", "600/600"))
     limit_codes: tuple[int, int] = field(default_factory=lambda: _rate("LIMIT_CODES", "60/60"))
-    # Requests and streams that one client may have open at once at one copy of the gateway; 0 = no limit.
+    # Requests and streams that one client may have open at one copy of the gateway; 0 = no limit.
     open_limit: int = field(default_factory=lambda: _whole("OPEN_LIMIT", 500))
-    # Proxies in front of the gateway whose X-Forwarded-For is believed.
+    # How many proxies stand before the gateway; so many entries of X-Forwarded-For are trusted.
     proxy_hops: int = field(default_factory=lambda: _whole("PROXY_HOPS", 0))
     # Seconds between heartbeats on streams.
     heartbeat: float = field(default_factory=lambda: _number("HEARTBEAT", 15, SOME))
-    # Seconds that a client may leave what is sent to it unread before it is dropped.
+    # Seconds for which a client may leave unread what we send; after that it is dropped.
     patience: float = field(default_factory=lambda: _number("PATIENCE", 60, SOME))
-    # Webhooks may go to private addresses too (for tests and closed networks).
+    # Whether webhooks may go to private addresses (for tests and closed networks).
     webhook_private: bool = field(default_factory=lambda: _switch("WEBHOOK_PRIVATE"))
-    # Seconds for one attempt to deliver to a webhook, from the connection to its answer.
+    # Seconds for one attempt to deliver to a webhook, from the connection to the answer.
     webhook_timeout: float = field(default_factory=lambda: _number("WEBHOOK_TIMEOUT", 10, SOME))
-    # Seconds after the first attempt that failed; the pauses grow to 4320 times that.
+    # Seconds after the first failed attempt; the pauses grow to 4320 times as many.
     webhook_pause: float = field(default_factory=lambda: _number("WEBHOOK_PAUSE", 5))
-    # Attempts after which a delivery is given up.
+    # Attempts before a delivery is given up.
     webhook_tries: int = field(default_factory=lambda: _whole("WEBHOOK_TRIES", 8, 1))
-    # Deliveries given up one after another, after which a webhook is disabled.
+    # Deliveries given up in a row, after which a webhook is disabled.
     webhook_failures: int = field(default_factory=lambda: _whole("WEBHOOK_FAILURES", 5, 1))
     # Deliveries that one worker makes at a time.
     webhook_threads: int = field(default_factory=lambda: _whole("WEBHOOK_THREADS", 16, 1))
-    # Where traces go: a collector that takes OTLP over HTTP, http://host:4318. Empty: there are none.
+    # The collector of traces, which takes OTLP over HTTP: http://host:4318. Empty: no traces.
     traces: str = field(default_factory=lambda: _url("TRACES"))
-    # The share of traces that is recorded, from 0 to 1.
+    # The part of the traces that is recorded, from 0 to 1.
     traces_share: float = field(default_factory=lambda: _number("TRACES_SHARE", 1, most=1))
     # "human" or "json".
     log_format: str = field(default_factory=lambda: _choice("LOG_FORMAT", "human", "json"))

@@ -14,7 +14,7 @@ import grpc
 import grpc.aio
 
 from services.platform.errors import Refusal, from_rpc, not_found
-from services.platform.link.client import Linked, Peer
+from services.platform.link import Copy, LinkClient
 from services.platform.settings import Settings
 from teahouse.v1 import rules_pb2
 
@@ -36,9 +36,9 @@ class Copies:
     """The copies of a rules service by the version that they run, as they were at that time."""
 
     asked: float
-    running: dict[str, list[Peer]]
+    running: dict[str, list[Copy]]
 
-    def newest(self) -> list[Peer]:
+    def newest(self) -> list[Copy]:
         """Those with the highest number before the dash."""
         return self.running[max(self.running, key=lambda version: int(version.partition("-")[0]))]
 
@@ -49,7 +49,7 @@ class RulesClient:
     def __init__(self, settings: Settings) -> None:
         self.deadline = settings.deadline
         self.stubs: dict[str, Any] = {
-            game: Linked(address, [RULES], settings) for game, address in settings.rules.items()
+            game: LinkClient(address, [RULES], settings) for game, address in settings.rules.items()
         }
         self.games: dict[str, tuple[float, rules_pb2.GameInfo]] = {}
         # Only while copies of a game differ.
@@ -92,9 +92,9 @@ class RulesClient:
     async def survey(self, game: str) -> Copies:
         """Asks every copy of a game which rules it runs."""
         asked, stub = time.monotonic(), self.stubs[game]
-        peers = [peer for peer in stub.order if peer.ready(asked)] or stub.order
+        peers = stub.ready_copies()
         calls = (stub.Describe(rules_pb2.DescribeRequest(), timeout=FRESH_COPIES, only=[peer]) for peer in peers)
-        running: dict[str, list[Peer]] = {}
+        running: dict[str, list[Copy]] = {}
         for peer, info in zip(peers, await asyncio.gather(*calls, return_exceptions=True), strict=True):
             if isinstance(info, rules_pb2.GameInfo):
                 running.setdefault(info.rules_version, []).append(peer)

@@ -1,5 +1,5 @@
-"""`make bench`, or one part: `python -m tests.bench engines`, `path`, `bots`, `refusals`, `search`, `sizes`,
-`start`."""
+"""`make bench`, or some of it: `python -m tests.bench engines`, `parts`, `path`, `bots`, `refusals`, `search`, `sizes`,
+`start`. `python -m tests.bench.parts` has more to choose from."""
 
 import argparse
 import tempfile
@@ -8,9 +8,10 @@ from pathlib import Path
 
 from deploy.stack import Stack
 from tests.bench import bots, engines, path, refusals, search, sizes
+from tests.bench.parts import __main__ as parts_alone
 from tests.support.processes import family
 
-PARTS = ("engines", "start", "path", "bots", "refusals", "sizes", "search")
+PARTS = ("engines", "parts", "start", "path", "bots", "refusals", "sizes", "search")
 
 
 def resident(stack: Stack) -> float:
@@ -26,7 +27,9 @@ def main() -> None:
         engines.main()
     if "search" in parts:
         search.engines()
-    if set(parts) == {"engines"}:
+    if "parts" in parts:
+        parts_alone.run()
+    if set(parts) <= {"engines", "parts"}:
         return
     with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w") as output:
         began = time.monotonic()

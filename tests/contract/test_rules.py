@@ -15,7 +15,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from deploy.stack import Stack
 from services.engine import registry
 from services.platform.errors import from_rpc
-from services.platform.link.client import Linked
+from services.platform.link import LinkClient
 from services.platform.settings import Settings
 from teahouse.v1 import rules_pb2 as pb
 from teahouse.v1 import rules_pb2_grpc
@@ -126,7 +126,7 @@ def test_health_and_reflection(stack: Stack, game: str) -> None:
 
 def test_a_link_gives_the_same_answers_and_errors(stack: Stack, stub: Any, game: str) -> None:
     async def over_a_link() -> tuple[Any, Any]:
-        linked: Any = Linked(stack.address(game), pb.DESCRIPTOR.services_by_name.values(), Settings())
+        linked: Any = LinkClient(stack.address(game), pb.DESCRIPTOR.services_by_name.values(), Settings())
         position = await linked.New(deal(game), timeout=10)
         with pytest.raises(grpc.aio.AioRpcError) as error:
             await linked.New(pb.NewRequest(seats=["player"] * 9, seed=SEED), timeout=10)
@@ -142,7 +142,7 @@ def test_many_large_answers_over_one_link(stack: Stack, game: str) -> None:
     """Together they are far larger than one gRPC message may be."""
 
     async def over_a_link() -> list[Any]:
-        linked: Any = Linked(stack.address(game), pb.DESCRIPTOR.services_by_name.values(), Settings())
+        linked: Any = LinkClient(stack.address(game), pb.DESCRIPTOR.services_by_name.values(), Settings())
         calls = [linked.Describe(pb.DescribeRequest(), timeout=30) for _ in range(400)]
         answers = await asyncio.gather(*calls)
         await linked.close()

@@ -1,6 +1,10 @@
-"""Traces (OpenTelemetry) are off unless TEAHOUSE_TRACES names a collector; where they are off nothing is imported.
+"""Traces (OpenTelemetry). Off unless TEAHOUSE_TRACES names a collector; where they are off, nothing is imported.
 
-Whoever may take part in a trace looks at `tracer()` when it is made, not when it is called.
+    context.py   which request a call is made for: in a process, and between two; also where traces are off
+    spans.py     begins and ends spans
+    export.py    sends them to the collector
+
+Parts that take part in traces look at `tracer()` when they are made, not at every call.
 """
 
 from typing import TYPE_CHECKING
@@ -14,7 +18,7 @@ _tracers: "list[Tracer]" = []
 
 
 def begin(service: str, settings: Settings) -> None:
-    """Once in a process, after it was forked and before anything else is made."""
+    """Call it once in a process, after it was forked and before its parts are made."""
     if settings.traces:
         from services.platform.tracing.export import Exporter
         from services.platform.tracing.spans import Tracer
@@ -25,7 +29,7 @@ def begin(service: str, settings: Settings) -> None:
 
 
 def end() -> None:
-    """Sends what has not been sent."""
+    """Sends the spans that are left."""
     while _tracers:
         _tracers.pop().end()
 

@@ -1,4 +1,7 @@
-"""What a call is made for: the id of the client's request, and its trace. It goes with calls, tasks and log lines."""
+"""The cause of a call: the id of the client's request that led to it, and the span that makes it.
+
+It travels with every call and task, and every log line has it.
+"""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -7,7 +10,7 @@ from typing import Any
 
 from teahouse.v1.link_pb2 import Cause
 
-# Never altered, only replaced: tasks that were begun here share it.
+# Replaced, never altered: tasks share the one that they began with.
 CAUSE: ContextVar[Cause] = ContextVar("cause", default=Cause())  # noqa: B039
 REQUEST_ID, TRACEPARENT = "x-request-id", "traceparent"
 
@@ -22,7 +25,7 @@ def caused_by(cause: Cause) -> Iterator[None]:
 
 
 def metadata() -> list[tuple[str, str]]:
-    """The cause of what is being done, for a plain gRPC call."""
+    """The present cause, as metadata of a plain gRPC call."""
     cause = CAUSE.get()
     given = ((REQUEST_ID, cause.request_id), (TRACEPARENT, cause.traceparent))
     return [(name, value) for name, value in given if value]

@@ -1,6 +1,6 @@
-"""Spans on their way to a collector: OTLP over HTTP, as protobuf, from a thread of its own.
+"""Sends spans to a collector: OTLP over HTTP, as protobuf, from a thread of its own.
 
-What cannot be sent is lost: a collector that is away must cost neither memory nor time.
+Spans that cannot be sent are thrown away: a collector that is down must cost neither memory nor time.
 """
 
 import logging
@@ -23,15 +23,15 @@ KINDS = {
     "consumer": pb.Span.SPAN_KIND_CONSUMER,
 }
 FAILED = pb.Status(code=pb.Status.STATUS_CODE_ERROR)
-# Seconds between two messages, and for one; spans in a message, and spans that wait.
+# Seconds between two requests, and for one; spans in a request, and spans that wait for one.
 PAUSE, TIMEOUT = 1.0, 5.0
 MOST_SENT, MOST_KEPT = 512, 8192
-# A collector is reached directly, whatever proxy there is for the internet.
+# Directly, whatever proxy the environment names for the internet.
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class Span:
-    """Something that takes time, and what may be told of it. Ids are hexadecimal; without an exporter none records."""
+    """Ids are hexadecimal. A span without an exporter is not recorded."""
 
     __slots__ = ("attributes", "began", "ended", "exporter", "failed", "id", "kind", "link", "name", "parent", "trace")
 
@@ -52,7 +52,7 @@ class Span:
         self.began, self.ended, self.failed = began, 0, False
 
     def refused(self, reason: str, fault: bool) -> None:
-        """`fault`: it is ours, not the caller's."""
+        """`fault`: the mistake is ours, not the caller's."""
         self.attributes["error.type"], self.failed = reason, fault
 
     def end(self) -> None:
@@ -84,7 +84,7 @@ def attribute(key: str, value: str | int) -> KeyValue:
 
 
 class Exporter(threading.Thread):
-    """`url` is the collector's, without a path."""
+    """`url` is that of the collector, without a path."""
 
     def __init__(self, service: str, url: str) -> None:
         super().__init__(name="spans", daemon=True)
@@ -96,7 +96,7 @@ class Exporter(threading.Thread):
         self.away = False
 
     def put(self, span: Span) -> None:
-        """The oldest goes if there are too many."""
+        """If too many wait, the oldest is thrown away."""
         self.waiting.append(span)
 
     def run(self) -> None:
@@ -128,6 +128,6 @@ class Exporter(threading.Thread):
             answer.read()
 
     def end(self) -> None:
-        """Sends what is left, if that can be done soon."""
+        """Sends what is left, if that takes no longer than one request may."""
         self.stopping.set()
         self.join(TIMEOUT)

@@ -1,7 +1,7 @@
-"""Spans for OpenTelemetry. Their parents come from services.platform.tracing.context, within a process and between two.
+"""Begins and ends spans, each under the present cause (context.py).
 
-A span says which method was called about which table, seat and version, and how that ended. Never what was in it: that
-may be hidden, and messages of errors quote it.
+A span names the method, the table, seat and version, and how the call ended. It never has anything of the contents,
+which may be hidden, nor the message of an error, which may quote them.
 """
 
 import re
@@ -21,9 +21,9 @@ from teahouse.v1.link_pb2 import Cause
 
 Attributes = Mapping[str, str | int]
 TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]([0-9a-f])")
-# How the flags of a trace that is recorded end.
+# Last digits of the flags of a trace that is recorded.
 RECORDED = tuple("13579bdf")
-# The others are answers to mistakes of the caller.
+# The codes that are our fault; the others answer mistakes of the caller.
 FAULTS = {
     grpc.StatusCode.UNKNOWN,
     grpc.StatusCode.DEADLINE_EXCEEDED,
@@ -35,13 +35,13 @@ FAULTS = {
 
 
 class Tracer:
-    """`share` is the part of the traces begun here that is recorded."""
+    """`share`, from 0 to 1, is the part of the traces begun here that is recorded."""
 
     def __init__(self, exporter: Exporter, share: float) -> None:
         self.exporter, self.share = exporter, share
 
     def start(self, kind: str, name: str, cause: Cause, attributes: Attributes, linked: bool = False) -> Span:
-        """A span under that cause, or the first of a trace; `linked`: of a new trace that names the other one."""
+        """A span under that cause, or the first of a new trace. `linked`: of one with a link to the cause."""
         trace, parent, recorded = parent_in(cause.traceparent)
         link = (trace, parent) if trace and recorded and linked else None
         if not trace or linked:
@@ -53,7 +53,7 @@ class Tracer:
 
     @contextmanager
     def span(self, kind: str, name: str, cause: Cause, attributes: Attributes, linked: bool = False) -> Iterator[Span]:
-        """A span that is the cause of what is done in it."""
+        """A span, and the cause of what is done inside the block."""
         span = self.start(kind, name, cause, attributes, linked)
         try:
             with caused_by(self.under(span, cause)):
@@ -66,7 +66,7 @@ class Tracer:
 
     @contextmanager
     def within(self, kind: str, name: str, attributes: Attributes, cause: Cause | None = None) -> Iterator[None]:
-        """The same, if it is part of a trace that is recorded; else nothing."""
+        """The same if the cause belongs to a trace that is recorded; else no span."""
         cause = CAUSE.get() if cause is None else cause
         if cause.traceparent[-1:] not in RECORDED:
             with caused_by(cause):
@@ -76,7 +76,7 @@ class Tracer:
             yield
 
     def under(self, span: Span, cause: Cause) -> Cause:
-        """The cause of what is done in a span. A request without an id of its own has that of its trace."""
+        """The cause of what is done in a span. A request without an id has that of its trace."""
         traceparent = f"00-{span.trace}-{span.id}-{'01' if span.exporter else '00'}"
         return Cause(request_id=cause.request_id or span.trace, traceparent=traceparent)
 
@@ -85,7 +85,7 @@ class Tracer:
 
 
 def parent_in(traceparent: str) -> tuple[str, str, bool]:
-    """Trace, span, and whether they are recorded.
+    """The ids of trace and span in a traceparent, and whether they are recorded.
 
     >>> parent_in("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
     ('0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331', True)
@@ -97,7 +97,7 @@ def parent_in(traceparent: str) -> tuple[str, str, bool]:
 
 
 def note(span: Span, error: BaseException) -> None:
-    """How a span ended; never the message of the error."""
+    """Notes in a span how it ended, without the message of the error."""
     error = error.__cause__ if isinstance(error, grpc.aio.AbortError) and error.__cause__ else error
     code: Any = error.code if isinstance(error, Refusal) else error.code() if isinstance(error, grpc.RpcError) else None
     if isinstance(code, grpc.StatusCode):

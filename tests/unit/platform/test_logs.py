@@ -4,7 +4,7 @@ import json
 import logging
 from typing import Any
 
-from services.platform.logs import Human, Json, about
+from services.platform.logs import Human, Json, message_fields
 from services.platform.tracing.context import caused_by
 from teahouse.v1 import rules_pb2
 from teahouse.v1 import sessions_pb2 as pb
@@ -18,7 +18,7 @@ def record(text: str, **extra: Any) -> logging.LogRecord:
     return logging.getLogger("test").makeRecord("test", logging.INFO, "file", 1, text, (), None, extra=extra)
 
 
-def test_a_line_for_people_ends_with_what_it_is_about() -> None:
+def test_a_line_for_people_ends_with_what_it_is_message_fields() -> None:
     with caused_by(CAUSE):
         line = Human("sessions").format(record(f"moved {TOKEN}", table="t_x", seat=0, version=7))
     told = "[table=t_x seat=0 version=7 request=r-1 trace=0af7651916cd43dd8448eb211c80319c]"
@@ -37,7 +37,7 @@ def test_a_line_for_machines_has_it_in_fields() -> None:
 
 def test_of_a_message_only_table_seat_and_version_are_told() -> None:
     act = pb.ActRequest(caller="p_x", table="t_x", version=3, action=b"{}", idempotency_key="k")
-    assert about(act) == {"table": "t_x", "version": 3}
-    assert about(rules_pb2.RulesActRequest(state=b"s", seat=0, action=b"{}")) == {"seat": 0}
-    assert about(pb.TakeSeatRequest(caller="p_x", table="t_x", join_code="secret")) == {"table": "t_x"}
-    assert about(pb.OpenTableRequest(caller="p_x")) == {}
+    assert message_fields(act) == {"table": "t_x", "version": 3}
+    assert message_fields(rules_pb2.RulesActRequest(state=b"s", seat=0, action=b"{}")) == {"seat": 0}
+    assert message_fields(pb.TakeSeatRequest(caller="p_x", table="t_x", join_code="secret")) == {"table": "t_x"}
+    assert message_fields(pb.OpenTableRequest(caller="p_x")) == {}
