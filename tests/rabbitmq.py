@@ -20,7 +20,7 @@ from deploy.probe import Unhealthy
 from deploy.stack import LOCAL, REDIS, Stack, free_port
 from deploy.supervisor import Process
 from services.platform.pool.celery_app import INSTANT
-from services.platform.pool.depth import load_of_rabbit
+from services.platform.pool.depth import rabbitmq_depth
 from teahouse.v1 import sessions_pb2 as pb
 from tests.integration.house import ME, House, bot
 from tests.pool import KILL_EVERY, Campaign
@@ -104,7 +104,7 @@ def people_come_first(stack: RabbitStack) -> None:
     against_a_person = start(house, ME, bot("random"))
     limit = time.monotonic() + PATIENCE
     # More when some were handed out again meanwhile.
-    while load_of_rabbit(stack.broker_url, INSTANT).waiting < 6:
+    while rabbitmq_depth(stack.broker_url, INSTANT).waiting < 6:
         assert time.monotonic() < limit, "turns do not reach the queue"
         time.sleep(0.05)
     stack.restart("bots-1")

@@ -3,7 +3,7 @@
 import time
 
 from services.bots.search.player import Search
-from services.bots.search.race import Race, Terms, Way
+from services.bots.search.race import Candidate, Race, Terms
 from services.platform.pool.levels import Budget
 from tests.unit.bots.test_search import begun
 
@@ -13,7 +13,7 @@ BEST = [0.3, 0.9, -0.5, 0.2, 0.4, 0.1]
 
 def compared(*others: list[float], little: float = 0.0) -> Race:
     """A race that the first way leads; the others have brought these."""
-    race = Race([Way(0.0, [name]) for name in "abcd"[: len(others) + 1]], TERMS, little)
+    race = Race([Candidate(0.0, [name]) for name in "abcd"[: len(others) + 1]], TERMS, little)
     for way, brought in zip(race.left, [BEST, *others], strict=True):
         way.brought = brought
     race._compare()
@@ -28,16 +28,16 @@ def test_a_way_drops_out_when_luck_cannot_explain_how_far_it_is_behind() -> None
 
 def test_the_next_action_is_in_doubt_while_much_may_be_lost_by_it() -> None:
     near = [0.9, 0.3, -0.8, 0.6, 0.1, 0.2]
-    assert compared(near, little=0.1).doubt
-    assert not compared(near, little=0.5).doubt, "that is little"
-    assert not compared(BEST).doubt, "they come to the same"
-    assert not compared(near, little=0.25).doubt
-    assert compared(near, near, near, little=0.25).doubt, "each of them may be the best"
+    assert compared(near, little=0.1).undecided
+    assert not compared(near, little=0.5).undecided, "that is little"
+    assert not compared(BEST).undecided, "they come to the same"
+    assert not compared(near, little=0.25).undecided
+    assert compared(near, near, near, little=0.25).undecided, "each of them may be the best"
 
 
 def race_of(*chains: str) -> Race:
     """Each promises less than the one before it."""
-    return Race([Way(-number / 10, list(chain)) for number, chain in enumerate(chains)], TERMS)
+    return Race([Candidate(-number / 10, list(chain)) for number, chain in enumerate(chains)], TERMS)
 
 
 def test_it_goes_on_with_the_ways_that_begin_with_the_action_taken() -> None:
@@ -55,7 +55,7 @@ def test_all_ways_get_the_same_luck_and_no_more_trials_than_allowed() -> None:
     race, luck = race_of("a", "b", "c"), iter(range(100))
     tried: list[tuple[str, int]] = []
 
-    def trial(way: Way, luck: int) -> float:
+    def trial(way: Candidate, luck: int) -> float:
         tried.append((way.chain[0], luck))
         return luck % 3 * (1.0 if way.chain[0] == "a" else 0.9)
 
