@@ -3,7 +3,7 @@
 import argparse
 import sys
 import time
-from typing import Any
+from functools import partial
 
 from deploy.admin import operate
 from services.sessions.accounts import SCOPES
@@ -33,8 +33,7 @@ def limit(text: str) -> tuple[int, int]:
     return int(count), int(seconds)
 
 
-def call(method: str, request: Any) -> Any:
-    return operate(method, request, stub=AccountsStub)
+call = partial(operate, stub=AccountsStub)
 
 
 def create(arguments: argparse.Namespace) -> None:

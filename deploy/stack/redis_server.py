@@ -50,13 +50,5 @@ def executable(data: Path) -> str:
 def command(executable: str, port: int, data: Path, fsync: str) -> list[str]:
     if fsync not in FSYNC:
         raise NoRedis(f"TEAHOUSE_REDIS_FSYNC is {fsync!r}; expected one of {', '.join(FSYNC)}")
-    options = {
-        "bind": "127.0.0.1",
-        "port": str(port),
-        "dir": str(data),
-        "logfile": str(data / "redis.log"),
-        "appendonly": "yes",
-        "appendfsync": fsync,
-        "save": "",
-    }
-    return [executable, *(part for key, value in options.items() for part in (f"--{key}", value))]
+    options = f"--bind 127.0.0.1 --port {port} --appendonly yes --appendfsync {fsync}".split()
+    return [executable, *options, "--dir", str(data), "--logfile", str(data / "redis.log"), "--save", ""]

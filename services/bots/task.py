@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import grpc
 from prometheus_client import Histogram
 
+from services.engine.game import WrongRules
 from services.platform import tracing
+from services.platform.errors import from_rpc
 from services.platform.pool.celery_app import priority
 from services.platform.settings import Settings
 from services.platform.tracing.context import REQUEST_ID, TRACEPARENT, caused_by
@@ -31,13 +34,15 @@ class RunningTask:
     def give_up(self, why: str, message: str) -> None:
         """Leaves the task undone. An outbox hands it out again; a player who wants a hint asks again."""
         self.status = why
-        log.warning("%s is left undone: %s", self.name, message, extra=self.about)
+        table_or_webhook = next(iter(self.about.values()))
+        log.warning("%s of %s is left undone: %s", self.name, table_or_webhook, message, extra=self.about)
 
 
 @contextmanager
 def running(task: Any, **about: str | int) -> Iterator[RunningTask]:
     """Runs what is inside on behalf of the request that caused the task; `about` goes into logs and traces.
 
+    A task is left undone if the session service does not answer, or if this worker does not know the table's rules.
     Where a person waits, the task belongs to the trace of that person's move. Where only bots play, a whole game would
     become one trace, so each task begins a trace of its own that links to the one before.
     """
@@ -48,7 +53,12 @@ def running(task: Any, **about: str | int) -> Iterator[RunningTask]:
     linked = (task.request.delivery_info or {}).get("priority") == NOBODY_WAITS
     try:
         with tracer.span("consumer", task.name, cause, attributes, linked) if tracer else caused_by(cause):
-            yield run
+            try:
+                yield run
+            except grpc.RpcError as error:
+                run.give_up("sessions", from_rpc(error).message)
+            except WrongRules as error:
+                run.give_up("rules", f"this worker has other rules: {error}")
             if log.isEnabledFor(logging.DEBUG):
                 log.debug("%s %s", run.name, run.status, extra=about)
     except BaseException:

@@ -10,7 +10,6 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
-import grpc
 from celery import signals
 from celery.exceptions import TimeLimitExceeded
 from prometheus_client import CollectorRegistry, Counter, Histogram, start_http_server
@@ -22,11 +21,9 @@ from services.bots.task import RunningTask, running
 from services.bots.worker import set_up_worker_logs
 from services.engine import registry
 from services.engine.dice import Dice
-from services.engine.game import WrongRules
 from services.platform import tracing
 from services.platform.channels import ask, blocking_channel
 from services.platform.clock import CLOCK, monotonic_ms, now_ms
-from services.platform.errors import from_rpc
 from services.platform.pool.celery_app import HINT, TASK, make_app
 from services.platform.pool.levels import thinking
 from services.platform.settings import Settings
@@ -109,14 +106,11 @@ def play(task: Any, table: str, version: int, until: int = 0) -> None:
     if too_late(until):
         return  # the turn has been handed out again
     with running(task, table=table, version=version) as run:
-        try:
-            turn = fetch_turn(Sessions.stub, "GetBotTurn", table, version)
-            if turn.due:
-                play_turn(turn, run)
-        except grpc.RpcError as error:
-            give_up(run, "sessions", from_rpc(error).message)
-        except WrongRules as error:
-            give_up(run, "rules", f"this worker has other rules: {error}")
+        turn = fetch_turn(Sessions.stub, "GetBotTurn", table, version)
+        if turn.due:
+            play_turn(turn, run)
+    if run.status != "OK":
+        FAILURES.labels(run.status).inc()
 
 
 @app.task(name=HINT, bind=True)
@@ -124,13 +118,8 @@ def hint(task: Any, table: str, version: int, level: str, until: int = 0) -> Non
     """Tells what a bot of that level would do in place of the player who has the decision."""
     if too_late(until):
         return  # nobody waits for it any more
-    with running(task, table=table, version=version) as run:
-        try:
-            give_hint(table, version, level)
-        except grpc.RpcError as error:
-            run.give_up("sessions", from_rpc(error).message)
-        except WrongRules as error:
-            run.give_up("rules", f"this worker has other rules: {error}")
+    with running(task, table=table, version=version):
+        give_hint(table, version, level)
 
 
 def fetch_turn(stub: Any, method: str, table: str, version: int) -> pb.BotTurn:
@@ -163,7 +152,7 @@ def play_turn(turn: pb.BotTurn, run: RunningTask) -> None:
     bot = Bot(level, codec.game, turn.seat, Dice(secrets.token_bytes(32)))
     while turn.due:
         if stopping.value:
-            give_up(run, "stopping", "the worker is told to stop")
+            run.give_up("stopping", "the worker is told to stop")
             return
         with THINKING.labels(turn.game, level).time():
             action = decide(bot, codec.decode(turn.state))
@@ -211,9 +200,3 @@ def limit(seconds: float) -> Iterator[None]:
 
 def on_alarm(number: int, frame: FrameType | None) -> None:
     raise TimeUp
-
-
-def give_up(run: RunningTask, why: str, message: str) -> None:
-    """Leaves a turn undone and counts it. The outbox hands it out again."""
-    FAILURES.labels(why).inc()
-    run.give_up(why, message)

@@ -11,7 +11,6 @@ from functools import cache
 from threading import Lock
 from typing import Any
 
-import grpc
 from celery import signals
 from prometheus_client import Histogram, start_http_server
 
@@ -20,7 +19,6 @@ from services.bots.task import running
 from services.bots.worker import run_worker, set_up_worker_logs
 from services.platform import tracing
 from services.platform.channels import ask, blocking_channel
-from services.platform.errors import from_rpc
 from services.platform.pool.celery_app import DELIVER, HOOKS, make_app
 from services.platform.settings import Settings
 from teahouse.v1 import webhooks_pb2 as pb
@@ -61,13 +59,10 @@ def _serve_metrics(**_: Any) -> None:
 def deliver(task: Any, player: str, webhook: str, delivery: str) -> None:
     """One attempt. If its result cannot be reported, the outbox hands the delivery out again."""
     with running(task, webhook=webhook) as run, place_for(player) as free:
-        if not free:
-            run.status = "busy"
-            return
-        try:
+        if free:
             attempt_delivery(player, webhook, delivery)
-        except grpc.RpcError as error:
-            run.give_up("sessions", f"an attempt for {webhook} is not reported: {from_rpc(error).message}")
+        else:
+            run.status = "busy"
 
 
 @contextmanager
