@@ -10,7 +10,7 @@ from services.bots.search.stopping import expected_loss
 # A turn's promise counts like this many trials.
 PROMISED = 3.0
 # Turns are compared each time the number of trials has grown by an eighth.
-SELDOM = 8
+GROWTH = 8
 
 
 class Terms(NamedTuple):
@@ -30,17 +30,17 @@ class Candidate:
 
     def __init__(self, promise: float, chain: Sequence[Any], end: Any = None) -> None:
         self.promise, self.chain, self.end = promise, chain, end
-        self.brought: list[float] = []
+        self.values: list[float] = []
 
     def worth(self) -> float:
-        return (sum(self.brought) + PROMISED * self.promise) / (len(self.brought) + PROMISED)
+        return (sum(self.values) + PROMISED * self.promise) / (len(self.values) + PROMISED)
 
     def luck(self, best: "Candidate") -> float:
         """The standard deviation of how far it was behind the best, from trial to trial.
 
         An interrupted search may have tried one of the two once more.
         """
-        worse = [other - own for own, other in zip(self.brought, best.brought, strict=False)]
+        worse = [other - own for own, other in zip(self.values, best.values, strict=False)]
         n = len(worse)
         mean = sum(worse) / n
         return sqrt(sum([(value - mean) ** 2 for value in worse]) / (n - 1))
@@ -63,24 +63,24 @@ class Race:
         """Tries every turn with the same luck, round after round. A round that is not finished does not count."""
         tried, self.undecided = 0, True
         while self.undecided and any(turn.chain[0] != self.best() for turn in self.left):
-            same, brought = luck(), []
+            same, values = luck(), []
             for turn in self.left:
                 if not go_on(tried):
                     return
-                brought.append(trial(turn, same))
+                values.append(trial(turn, same))
                 tried += 1
-            for turn, value in zip(self.left, brought, strict=True):
-                turn.brought.append(value)
+            for turn, value in zip(self.left, values, strict=True):
+                turn.values.append(value)
             self.left.sort(key=Candidate.worth, reverse=True)
-            n = len(self.left[0].brought)
+            n = len(self.left[0].values)
             if n >= self.due:
-                self.due = n + max(1, n // SELDOM)
+                self.due = n + max(1, n // GROWTH)
                 self._compare()
 
     def _compare(self) -> None:
         """Drops turns that are clearly behind. It is decided when stopping is expected to lose little."""
         best, next_action = self.left[0], self.best()
-        most, root = best.worth(), sqrt(len(best.brought))
+        most, root = best.worth(), sqrt(len(best.values))
         left, usual = [best], 0.0
         loss: dict[Any, float] = {}
         for turn in self.left[1:]:

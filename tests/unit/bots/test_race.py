@@ -15,7 +15,7 @@ def compared(*others: list[float], little: float = 0.0) -> Race:
     """A race that the first way leads; the others have brought these."""
     race = Race([Candidate(0.0, [name]) for name in "abcd"[: len(others) + 1]], TERMS, little)
     for way, brought in zip(race.left, [BEST, *others], strict=True):
-        way.brought = brought
+        way.values = brought
     race._compare()
     return race
 
@@ -23,7 +23,7 @@ def compared(*others: list[float], little: float = 0.0) -> Race:
 def test_a_way_drops_out_when_luck_cannot_explain_how_far_it_is_behind() -> None:
     behind = [value - 0.2 - number / 50 for number, value in enumerate(BEST)]
     near = [0.9, 0.3, -0.8, 0.6, 0.1, 0.2]
-    assert [way.brought for way in compared(near, behind).left] == [BEST, near]
+    assert [way.values for way in compared(near, behind).left] == [BEST, near]
 
 
 def test_the_next_action_is_in_doubt_while_much_may_be_lost_by_it() -> None:
@@ -61,7 +61,7 @@ def test_all_ways_get_the_same_luck_and_no_more_trials_than_allowed() -> None:
 
     race.run(trial, lambda: next(luck), lambda number: number < 17)
     assert tried == [(name, number) for number in range(6) for name in "abc"][:17]
-    assert [len(way.brought) for way in race.left] == [5, 5, 5], "what was not tried in all ways does not count"
+    assert [len(way.values) for way in race.left] == [5, 5, 5], "what was not tried in all ways does not count"
 
 
 def test_it_ends_when_only_one_next_action_is_left() -> None:

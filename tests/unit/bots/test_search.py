@@ -226,7 +226,7 @@ def test_ends_of_turns_are_compared_by_their_sequels_as_long_as_there_is_time_an
             best = search.race.left[0]
             assert game.turn_over(best.end, seat), "chains were followed to their end"
             assert len({way.promise for way in search.race.left}) == len(search.race.left), "no end is looked at twice"
-            most = max(most, len(best.brought))
+            most = max(most, len(best.values))
         game.apply(state, search.answer(state), tell=False)
     assert most > 1, "so many sequels"
 
