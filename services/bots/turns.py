@@ -47,6 +47,7 @@ FAILURES = Counter(
     "Turns left undone, which are handed out again; and decisions played at random because the bot failed (thought).",
     ["why"],
 )
+WHY = ("sessions", "rules", "stopping", "limit", "fault", "thought")
 # The main process of the worker sets it when it is told to stop; the processes that play read it.
 stopping = multiprocessing.get_context("fork").Value("b", 0, lock=False)
 
@@ -92,6 +93,8 @@ def _connect(**_: Any) -> None:
     channel = blocking_channel(settings.sessions, settings)
     Sessions.stub = sessions_pb2_grpc.SessionsStub(channel)
     Sessions.company = company_pb2_grpc.CompanyStub(channel)
+    for why in WHY:
+        FAILURES.labels(why)  # shown from the start: an alert on the increase would miss the first failure
 
 
 @signals.task_failure.connect

@@ -70,7 +70,7 @@ def main() -> None:
         depth = depth_reader(settings)
         print(json.dumps({name: depth(queue)._asdict() for name, queue in QUEUES.items()}))
     except UNREACHABLE as error:
-        sys.exit(f"The bots' broker does not answer ({error}). Set TEAHOUSE_BROKER_URL to its address, or run: make run")
+        sys.exit(f"The bots' broker does not answer ({error}). Set TEAHOUSE_BROKER_URL, or run: make run")
 
 
 if __name__ == "__main__":
