@@ -91,7 +91,7 @@ proto: $(RUN) ## generate the package teahouse/ from proto/
 	@touch $(CODE)
 
 kubernetes: $(RUN) ## deploy/kubernetes after a new game or a changed alert
-	@$(BIN)/python -m deploy.manifests
+	@$(BIN)/python -m deploy.kubernetes.manifests
 
 lock: | $(BIN)/python ## requirements*.lock after a change in pyproject.toml; with UPGRADE=--upgrade all new versions
 	$(BIN)/python -m pip install --quiet uv

@@ -1,11 +1,11 @@
-"""Copies the truth out of a running Redis, and back into an empty one.
+"""Backs up a running Redis, and restores into an empty one.
 
-    .venv/bin/python -m deploy.backup save teahouse.rdb       # a snapshot of one moment; moves go on meanwhile
-    .venv/bin/python -m deploy.backup load teahouse.rdb       # into an empty Redis; start the services after it
+    .venv/bin/python -m deploy.backup save teahouse.rdb       # a snapshot of one moment; games go on
+    .venv/bin/python -m deploy.backup load teahouse.rdb       # into an empty Redis, before the services start
 
-Both use TEAHOUSE_REDIS_URL, or else the Redis that `make run` has started on the data in TEAHOUSE_DATA. A snapshot is
-an ordinary RDB file, taken as a replica takes it, so it needs no access to the server's disk. Loading starts a second
-Redis on the file for a moment and copies every key. Of a Redis Cluster every primary node is saved by itself.
+Both use the Redis at TEAHOUSE_REDIS_URL, or else the one that `make run` started on the data in TEAHOUSE_DATA. `save`
+asks for the snapshot as a replica would, over the network, and writes an ordinary RDB file. `load` starts a second
+Redis on that file for a moment and copies every key. Save each primary node of a Redis Cluster by itself.
 """
 
 import argparse
@@ -21,8 +21,8 @@ from typing import Any
 
 import redis
 
-from deploy.redis import NoRedis, executable
 from deploy.stack import free_port
+from deploy.stack.redis_server import NoRedis, executable
 from services.platform.settings import Settings, running
 
 CHUNK = 1 << 16
@@ -31,15 +31,15 @@ BATCH = 500
 
 
 def address() -> str:
-    """Of the Redis that is meant."""
+    """The URL of the Redis."""
     url = os.environ.get("TEAHOUSE_REDIS_URL", "") or running("redis-url") or Settings().redis_url
     if "," in url:
-        sys.exit("That is a Redis Cluster: name one of its nodes, and then each of the other primary ones")
+        sys.exit("That is a Redis Cluster: set TEAHOUSE_REDIS_URL to one primary node at a time")
     return url
 
 
 def save(url: str, target: Path) -> int:
-    """Writes the snapshot; returns its size. A file that is there is replaced only by a whole one."""
+    """Writes the snapshot and returns its size. Only a complete one replaces a file that exists."""
     part = target.with_name(target.name + ".part")
     connection: Any = redis.Redis.from_url(url).connection_pool.get_connection()
     try:
@@ -55,13 +55,13 @@ def save(url: str, target: Path) -> int:
 
 
 def copy_snapshot(source: socket.socket, file: Any) -> int:
-    """Reads "$<length>" and the bytes, or "$EOF:<mark>", the bytes and the mark. Blank lines before keep it alive."""
+    """Reads "$<length>" and the bytes, or "$EOF:<mark>", the bytes and the mark; blank lines before are keep-alives."""
     source.settimeout(PATIENCE)
     head = read_line(source)
     while not head:
         head = read_line(source)
     if not head.startswith(b"$"):
-        raise SystemExit(f"Redis does not give a snapshot: {head.decode(errors='replace')}")
+        raise SystemExit(f"Redis refused to send a snapshot: {head.decode(errors='replace')}")
     if head.startswith(b"$EOF:"):
         return copy_until(source, file, head[5:])
     size = left = int(head[1:])
@@ -92,7 +92,7 @@ def read_line(source: socket.socket) -> bytes:
 def receive(source: socket.socket, size: int) -> bytes:
     data = source.recv(size)
     if not data:
-        raise SystemExit("Redis ended the connection in the middle of the snapshot; nothing was replaced. Try again.")
+        raise SystemExit("Redis closed the connection in the middle of the snapshot; no file was replaced. Try again.")
     return data
 
 
@@ -100,7 +100,7 @@ def load(url: str, source: Path) -> int:
     """Copies every key of the snapshot into an empty Redis; returns how many."""
     target = redis.Redis.from_url(url)
     if target.dbsize():
-        raise SystemExit(f"This Redis holds {target.dbsize()} keys already; load only into an empty one.")
+        raise SystemExit(f"This Redis holds {target.dbsize()} keys; load only into an empty one.")
     with tempfile.TemporaryDirectory(prefix="teahouse-restore-") as folder:
         shutil.copy(source, Path(folder) / "dump.rdb")
         port = free_port()
@@ -122,23 +122,17 @@ def started(port: int, server: "subprocess.Popen[bytes]") -> "redis.Redis":
             return client
         except (redis.ConnectionError, redis.BusyLoadingError):
             if server.poll() is not None or time.monotonic() > limit:
-                raise SystemExit("The file is not a snapshot that this redis-server can read.") from None
+                raise SystemExit("redis-server cannot read the file: it is damaged, or from a newer Redis") from None
         time.sleep(0.05)
 
 
 def copy_keys(source: "redis.Redis", target: "redis.Redis") -> int:
-    total, done = source.dbsize(), 0
-    keys: list[bytes] = []
-    for key in [*source.scan_iter(count=BATCH), None]:
-        if key is not None:
-            keys.append(key)
-        if keys and (key is None or len(keys) >= BATCH):
-            copy_some(source, target, keys)
-            done += len(keys)
-            keys = []
-            sys.stderr.write(f"\r{done}/{total} keys")
+    keys: list[bytes] = list(source.scan_iter(count=BATCH))
+    for start in range(0, len(keys), BATCH):
+        copy_some(source, target, keys[start : start + BATCH])
+        sys.stderr.write(f"\r{min(start + BATCH, len(keys))}/{len(keys)} keys")
     sys.stderr.write("\n")
-    return done
+    return len(keys)
 
 
 def copy_some(source: "redis.Redis", target: "redis.Redis", keys: list[bytes]) -> None:
@@ -149,7 +143,7 @@ def copy_some(source: "redis.Redis", target: "redis.Redis", keys: list[bytes]) -
     answers = reading.execute()
     for key, value, left in zip(keys, answers[::2], answers[1::2], strict=True):
         if value is not None:
-            writing.restore(key, max(left, 0), value, replace=True)  # a scan may tell of a key twice
+            writing.restore(key, max(left, 0), value, replace=True)  # a scan may return a key twice
     writing.execute()
 
 

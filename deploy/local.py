@@ -1,8 +1,8 @@
 """Runs all of Teahouse on this machine until Ctrl-C: `.venv/bin/python -m deploy.local`, which is what `make run` does.
 
-TEAHOUSE_HOST and TEAHOUSE_PORT say where the gateway listens, TEAHOUSE_DATA where the data lives (./var), TEAHOUSE_BOTS
-and TEAHOUSE_SEARCH how many bot workers there are for turns that are played at once and for those that are thought
-about; every other setting is passed on to the services.
+TEAHOUSE_HOST and TEAHOUSE_PORT: where the gateway listens. TEAHOUSE_DATA: the data directory (./var). TEAHOUSE_BOTS and
+TEAHOUSE_SEARCH: the number of workers for bots that play at once and for bots that think. All other settings go to the
+services.
 """
 
 import os
@@ -15,9 +15,9 @@ from deploy.stack import Stack
 from deploy.supervisor import StackError
 from services.platform.settings import KNOWN, Settings
 
-# Read here or by deploy.stack; all others by `Settings`.
+# Read here or by deploy.stack. `Settings` reads all others.
 OWN = {"TEAHOUSE_DATA", "TEAHOUSE_BOTS", "TEAHOUSE_SEARCH", "TEAHOUSE_REDIS_FSYNC"}
-# Read by docker-compose.yml.
+# Endings of those that docker-compose.yml reads.
 OF_IMAGES = ("IMAGE", "_NETWORK", "_GRAFANA_PORT", "_JAEGER_PORT")
 
 
@@ -37,10 +37,10 @@ def workers(name: str) -> int:
 
 
 def misspelt() -> None:
-    """Says which variables nobody reads."""
+    """Warns of variables that nothing reads."""
     for name in sorted(os.environ):
         if name.startswith("TEAHOUSE_") and name not in KNOWN | OWN and not name.endswith(OF_IMAGES):
-            say(f"{name} is no setting that is used here; is it misspelt? docs/operating.md lists all of them")
+            say(f"{name} is not a setting. Is it misspelt? docs/operating.md lists all settings")
 
 
 def main() -> None:

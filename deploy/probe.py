@@ -1,9 +1,9 @@
-"""Asks a service whether it is healthy: `python -m deploy.probe grpc sessions:7400`, for health checks of containers.
+"""Health checks for containers: `python -m deploy.probe grpc sessions:7400`. Exits with 0, or says what is wrong.
 
-grpc HOST:PORT     the gRPC health checking protocol (rules services and sessions)
+grpc HOST:PORT     gRPC health checking (sessions, rules services)
 http URL           any answer below 300 (the gateway's /readyz)
 redis HOST:PORT    PING
-(nothing)          the service that this container runs
+(no arguments)     the service that runs in this container
 """
 
 import contextlib
@@ -16,17 +16,17 @@ from pathlib import Path
 
 from services.platform.settings import Settings
 
-# A refused connection must not delay the next try: no back-off shared between probes.
+# A pool of its own: in a shared one, a refused connection would make the next probe wait for its back-off.
 FRESH = (("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_proxy", 0))
 TIMEOUT = 2.0
 
 
 class Unhealthy(Exception):
-    """Why a service is not ready."""
+    """The service is not ready. The text says why."""
 
 
 def grpc_health(address: str) -> None:
-    # Only here: it is large, and the local stack needs the other probes alone.
+    # Imported here because it is large, and the local stack does not need it.
     import grpc
     from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
@@ -66,7 +66,7 @@ def redis(address: str) -> None:
 
 
 def this_container() -> None:
-    """What its first process runs says how to ask."""
+    """Chooses the probe by the command of the container's first process."""
     words, settings = Path("/proc/1/cmdline").read_text().split("\0"), Settings()
     module = words[words.index("-m") + 1] if "-m" in words else "nothing of ours"
     if module == "gateway":

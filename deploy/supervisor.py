@@ -1,4 +1,4 @@
-"""Keeps a set of processes running: starts, asks for health, starts again what died, stops in layers."""
+"""Keeps processes running: starts them, checks their health, starts again those that die, stops them in layers."""
 
 import contextlib
 import os
@@ -16,17 +16,17 @@ from typing import IO, Any
 from deploy.probe import Unhealthy
 
 ROOT = Path(__file__).resolve().parent.parent
-PARENT_WATCHDOG = [sys.executable, "-I", "-S", str(ROOT / "deploy" / "parent_watchdog.py")]
+PARENT_WATCHDOG = [sys.executable, "-I", "-S", str(ROOT / "deploy" / "stack" / "parent_watchdog.py")]
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 10.0
-CALM = 30.0  # seconds of life after which a death counts as the first one again
-GIVE_UP = 4  # deaths without ever being healthy
+CALM = 30.0  # after this many seconds of life a death counts as the first one again
+GIVE_UP = 4  # deaths in a row without being healthy once
 GRACE = 10.0  # seconds from SIGTERM to SIGKILL
-PATIENCE = 90.0  # seconds until a start must have succeeded
+PATIENCE = 90.0  # seconds within which a start must succeed
 TICK = 0.05
 
 
 class StackError(Exception):
-    """The stack cannot run; the text says why and what to do."""
+    """The stack cannot run. The text says why and what to do."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Process:
     probe: Callable[[], None]  # raises Unhealthy
     port: int = 0
     metrics_port: int = 0
-    keep: tuple[int, ...] = ()  # file descriptors that it inherits
+    keep: tuple[int, ...] = ()  # file descriptors that the process inherits
     wanted: bool = False
     due: float = 0.0
     pause: float = SHORTEST_PAUSE
@@ -47,7 +47,7 @@ class Process:
     running: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     def signal(self, number: signal.Signals) -> None:
-        """To the process and whatever it started: each process is a session of its own."""
+        """Signals the process and its children: each process leads a group of its own."""
         if self.running:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.running.pid, number)
@@ -56,14 +56,14 @@ class Process:
         return self.running is None or self.running.poll() is not None
 
     def died(self, now: float) -> str:
-        """Notes a death and says how it was."""
+        """Notes a death, and returns a sentence about it."""
         assert self.running
         if now - self.began > CALM:
             self.deaths, self.pause = 0, SHORTEST_PAUSE
         self.deaths += 1
         code = self.running.returncode
         how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
-        self.signal(signal.SIGKILL)  # what it may have left behind
+        self.signal(signal.SIGKILL)  # children that it left behind
         self.running, self.due = None, now + self.pause
         said = f"{self.name} {how}; starting it again in {self.pause:g} s"
         self.pause = min(2 * self.pause, LONGEST_PAUSE)
@@ -89,7 +89,7 @@ class Supervisor:
         self.wait(names)
 
     def wait(self, names: Iterable[str], patience: float = PATIENCE) -> None:
-        """Until all of them are healthy."""
+        """Returns when all of them are healthy."""
         began = time.monotonic()
         problems = dict.fromkeys(names, "it has not started")
         while problems:
@@ -115,7 +115,7 @@ class Supervisor:
         process.deaths = 0
 
     def kill(self, name: str) -> None:
-        """kill -9. It stays away until `restart`."""
+        """Kills it with SIGKILL. It stays down until `restart`."""
         process = self.processes[name]
         with self.change:
             process.wanted = False
@@ -155,7 +155,7 @@ class Supervisor:
                 process.running = None
 
     def _keep(self) -> None:
-        """The one thread that starts processes: Linux ends a watched child with the thread that started it."""
+        """Starts all processes from this one thread: Linux ends a watched child with the thread that started it."""
         while not self.over.wait(TICK):
             for process in list(self.processes.values()):
                 with self.change:
@@ -174,6 +174,6 @@ class Supervisor:
                 stdin=subprocess.DEVNULL,
                 stdout=self.output,
                 stderr=self.output,
-                start_new_session=True,  # Ctrl-C is for the supervisor, which stops them in order
+                start_new_session=True,  # Ctrl-C reaches only the supervisor, which stops them in order
                 pass_fds=process.keep,
             )

@@ -1,4 +1,4 @@
-"""What the operator's commands share."""
+"""What the operator's commands share: calls to the session service, tables, times."""
 
 import argparse
 import json
@@ -7,38 +7,32 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-import grpc
 from google.protobuf.json_format import MessageToDict
 
 from services.platform.channels import blocking_channel
 from services.platform.settings import Settings, running
-from teahouse.v1 import operators_pb2_grpc
+from teahouse.v1.operators_pb2_grpc import OperatorsStub
 
 DEADLINE = 10
-# Seconds for a call that goes through everything.
+# Seconds for a call that reads all tables.
 LONG = 300
 AGES = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
-def sessions() -> grpc.Channel:
-    """To the session service."""
+def operate(method: str, request: Any, patience: float = DEADLINE, stub: Any = OperatorsStub) -> Any:
+    """Calls a method of operators.proto, or of another stub."""
     settings = Settings()
     address = os.environ.get("TEAHOUSE_SESSIONS", "") or running("sessions") or settings.sessions
-    return blocking_channel(address, settings)
-
-
-def operate(method: str, request: Any, patience: float = DEADLINE) -> Any:
-    """A call of operators.proto."""
-    with sessions() as channel:
-        return getattr(operators_pb2_grpc.OperatorsStub(channel), method)(request, timeout=patience)
+    with blocking_channel(address, settings) as channel:
+        return getattr(stub(channel), method)(request, timeout=patience)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="for programs: JSON, with the names of operators.proto")
+    parser.add_argument("--json", action="store_true", help="print JSON, with the names of operators.proto")
 
 
 def as_json(message: Any) -> str:
-    """One line. JSON of the games (events, options, outcome) is part of it, not a string in it."""
+    """One line of JSON. What the games send as JSON (events, options, outcome) is nested in it, not quoted."""
     return json.dumps(readable(message), ensure_ascii=False)
 
 
@@ -58,7 +52,7 @@ def readable(message: Any) -> dict[str, Any]:
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Columns as wide as they need to be; numbers to the right."""
+    """Prints aligned columns, numbers to the right."""
     texts = [list(head), *([str(cell) for cell in row] for row in rows)]
     widths = [max(len(row[place]) for row in texts) for place in range(len(head))]
     right = [all(isinstance(row[place], int) for row in rows) and bool(rows) for place in range(len(head))]
@@ -75,12 +69,12 @@ def age(text: str) -> int:
     """
     number, unit = (text[:-1], text[-1]) if text[-1:] in AGES else (text, "s")
     if not (number.isascii() and number.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text!r} is no time; expected seconds, or such as 15m, 6h, 2d")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a duration; expected seconds, or for example 15m, 6h, 2d")
     return int(number) * AGES[unit]
 
 
 def since(at: int) -> str:
-    """How long ago milliseconds since 1970 were, or how soon they are."""
+    """How long ago a time in milliseconds since 1970 was; negative if it is to come."""
     return span(time.time() - at / 1000)
 
 

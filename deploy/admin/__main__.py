@@ -1,8 +1,7 @@
-"""The operator's commands: `.venv/bin/python -m deploy.admin tables --stuck`, and so on; `--help` tells more.
+"""The operator's commands, for example `.venv/bin/python -m deploy.admin tables --stuck`.
 
-Each module of this package is a topic: its `add` gives its commands to a parser, and each command is a function that
-gets the arguments. The session service is the one at TEAHOUSE_SESSIONS, or else the one that `make run` has started on
-the data in TEAHOUSE_DATA.
+They call the session service at TEAHOUSE_SESSIONS, or else the one that `make run` started on the data in
+TEAHOUSE_DATA. Each module of this package is a command: its `add` describes the arguments to a parser.
 """
 
 import argparse

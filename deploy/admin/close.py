@@ -1,4 +1,4 @@
-"""Ends an open table, or one in play, without a result; its players are told why. A closed one stays as it is."""
+"""Ends an open table, or one in play, without a result, and tells its players why. May be repeated."""
 
 import argparse
 
@@ -9,7 +9,9 @@ from teahouse.v1 import operators_pb2 as op
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=close)
     parser.add_argument("id", help="t_…")
-    parser.add_argument("--reason", required=True, help="for its players: a sentence of at most 200 characters")
+    parser.add_argument(
+        "--reason", required=True, help="what its players are told: a sentence of at most 200 characters"
+    )
     add_json(parser)
 
 

@@ -3,27 +3,27 @@
 import argparse
 import sys
 import time
-from typing import Any
+from functools import partial
 
-from deploy.admin import DEADLINE, sessions
+from deploy.admin import operate
 from services.sessions.accounts import SCOPES
 from teahouse.v1 import accounts_pb2 as pb
-from teahouse.v1 import accounts_pb2_grpc
+from teahouse.v1.accounts_pb2_grpc import AccountsStub
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    make = commands.add_parser("create", help="make a key; it is printed once and kept nowhere")
+    make = commands.add_parser("create", help="make a key and print it, once; only its hash is kept")
     make.set_defaults(command=create)
-    make.add_argument("name", help="what you call it, such as the application's name")
+    make.add_argument("name", help="your name for it, for example the application's")
     explained = "; ".join(f"{scope}: {meaning}" for scope, meaning in SCOPES.items())
     make.add_argument(
         "--scopes", default=",".join(SCOPES), help=f"some of {','.join(SCOPES)} (default: all). {explained}"
     )
-    make.add_argument("--application", default="", help="another key for this application (a_…), to replace one")
-    make.add_argument("--limit", type=limit, default=(0, 0), help="its own rate limit, requests/seconds: 6000/60")
-    commands.add_parser("list", help="all keys, revoked ones too").set_defaults(command=show)
-    stop = commands.add_parser("revoke", help="a key stops working, within seconds on every gateway")
+    make.add_argument("--application", default="", help="add a key to this application (a_…), to replace another")
+    make.add_argument("--limit", type=limit, default=(0, 0), help="a rate limit of its own, requests/seconds: 6000/60")
+    commands.add_parser("list", help="show all keys, revoked ones too").set_defaults(command=show)
+    stop = commands.add_parser("revoke", help="make a key useless, within seconds on every gateway")
     stop.set_defaults(command=revoke)
     stop.add_argument("id", help="k_… from the list")
 
@@ -33,13 +33,11 @@ def limit(text: str) -> tuple[int, int]:
     return int(count), int(seconds)
 
 
-def call(method: str, request: Any) -> Any:
-    with sessions() as channel:
-        return getattr(accounts_pb2_grpc.AccountsStub(channel), method)(request, timeout=DEADLINE)
+call = partial(operate, stub=AccountsStub)
 
 
 def create(arguments: argparse.Namespace) -> None:
-    """The key alone goes to standard output, so that a script can take it."""
+    """Prints only the key to standard output, so that a script can read it."""
     requests, seconds = arguments.limit
     request = pb.CreateKeyRequest(
         name=arguments.name,

@@ -1,6 +1,6 @@
-"""After an upgrade of rules: lets every table in play go on by the rules that run now.
+"""After an upgrade of rules: moves every table in play to the rules that run now, and tells which cannot go on.
 
-That happens by itself when somebody looks or moves there; this does it for all at once and says which cannot go on.
+Without it, a table changes over when somebody next looks or moves there.
 """
 
 import argparse
@@ -17,9 +17,9 @@ from teahouse.v1 import operators_pb2 as op
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=renew)
-    parser.add_argument("--game", default="", help="only this one")
+    parser.add_argument("--game", default="", help="only tables of this game")
     parser.add_argument(
-        "--close", action="store_true", help="close those that cannot go on now; else they wait for the old rules"
+        "--close", action="store_true", help="close tables that cannot go on; without it they wait for the old rules"
     )
     add_json(parser)
 

@@ -1,4 +1,4 @@
-"""Hands a bot's turn out again, at once. May be repeated: a turn that is played twice counts once."""
+"""Hands a bot's turn out again at once. May be repeated: a turn cannot be played twice."""
 
 import argparse
 

@@ -1,7 +1,7 @@
-"""How long tables are kept: show it, or apply it to all tables now.
+"""How long tables are kept: shows it, or applies it to all tables now.
 
-The times are settings of the session services, TEAHOUSE_KEEP_FINISHED and TEAHOUSE_KEEP_ABANDONED: change them there,
-restart, and then `run` makes them hold for tables that were there before.
+The times are the settings TEAHOUSE_KEEP_FINISHED and TEAHOUSE_KEEP_ABANDONED of the session services. After a change
+and a restart they hold for new tables, and after `run` for all.
 """
 
 import argparse
@@ -13,8 +13,8 @@ from teahouse.v1 import operators_pb2 as op
 def add(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, command, text in (
-        ("show", show, "the times, and how many tables are due"),
-        ("run", run, "removes the tables whose time is over, and gives all others the times that are set now"),
+        ("show", show, "show the times, and how many tables are due"),
+        ("run", run, "remove tables whose time is over, and apply the present times to all others"),
     ):
         one = commands.add_parser(name, help=text, description=text)
         one.set_defaults(command=command)
@@ -27,7 +27,7 @@ def show(arguments: argparse.Namespace) -> None:
         print(as_json(found))
         return
     print(f"finished tables are kept for       {span(found.keep_finished)}  (TEAHOUSE_KEEP_FINISHED)")
-    print(f"tables without any life are kept   {span(found.keep_abandoned)}  (TEAHOUSE_KEEP_ABANDONED)")
+    print(f"abandoned tables are kept for      {span(found.keep_abandoned)}  (TEAHOUSE_KEEP_ABANDONED)")
     following = f"; the next may expire in {since(found.next).replace('-', '')}" if found.next else ""
     print(f"{found.tables} tables, {found.due} of them due{following}")
 

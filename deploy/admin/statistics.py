@@ -1,4 +1,4 @@
-"""Counts everything: tables, moves, players, keys in Redis by kind, memory, queues, what is overdue."""
+"""Counts tables, moves, players and keys in Redis; shows memory, queues, and what is overdue."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""Shows one table: seats, clock, the bot's turn, its latest moves as a spectator is told. Hidden cards stay hidden."""
+"""Shows one table: seats, clock, the bot's turn, and the latest moves as a spectator sees them."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ from teahouse.v1 import sessions_pb2 as pb
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=show)
     parser.add_argument("id", help="t_…")
-    parser.add_argument("--lines", type=int, default=10, help="how many of the latest entries of its log (default: 10)")
+    parser.add_argument("--lines", type=int, default=10, help="number of the latest log entries to show (default: 10)")
     add_json(parser)
 
 

@@ -1,4 +1,4 @@
-"""Lists tables, private and finished ones too: by status, game, age, or where a bot is stuck."""
+"""Lists tables, private and finished ones too: by status, game, age, or with a bot that is stuck."""
 
 import argparse
 
@@ -14,13 +14,15 @@ HEAD = ("table", "game", "status", "version", "idle", "age", "decision", "again"
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=show)
     parser.add_argument("--status", default="", choices=["open", "playing", "finished", "closed"])
-    parser.add_argument("--game", default="", help="such as tea_garden")
-    parser.add_argument("--rules", default="", help="a version of the rules, such as 1-5f2c81aa")
-    parser.add_argument("--age", type=age, default=0, help="opened at least so long ago: seconds, 15m, 6h, 2d")
-    parser.add_argument("--idle", type=age, default=0, help="nothing has happened there for so long")
-    parser.add_argument("--stuck", action="store_true", help="a bot's turn was handed out again and again, unplayed")
-    parser.add_argument("--limit", type=int, default=50, help="as many tables, or some more (default: 50)")
-    parser.add_argument("--cursor", default="", help="the next page: what the page before gave")
+    parser.add_argument("--game", default="", help="for example tea_garden")
+    parser.add_argument("--rules", default="", help="a version of the rules, for example 1-5f2c81aa")
+    parser.add_argument("--age", type=age, default=0, help="opened at least this long ago: seconds, 15m, 6h, 2d")
+    parser.add_argument("--idle", type=age, default=0, help="unchanged for at least this long")
+    parser.add_argument(
+        "--stuck", action="store_true", help="a bot's turn was handed out again twice and is still not played"
+    )
+    parser.add_argument("--limit", type=int, default=50, help="at least this many tables, if there are (default: 50)")
+    parser.add_argument("--cursor", default="", help="for the next page: the cursor that the page before printed")
     add_json(parser)
 
 
@@ -44,7 +46,7 @@ def show(arguments: argparse.Namespace) -> None:
 
 
 def search(request: op.SearchTablesRequest, limit: int) -> op.SearchTablesResponse:
-    """Page after page, until there are as many, or no more."""
+    """Reads pages until there are enough tables, or no more."""
     found = op.SearchTablesResponse(next_cursor="")
     while True:
         request.limit = min(limit - len(found.tables), MOST)
@@ -64,7 +66,7 @@ def row(each: op.TableRow) -> tuple[object, ...]:
 
 
 def decision(table: pb.Table) -> str:
-    """Who has it."""
+    """Whose decision it is."""
     if not table.HasField("actor"):
         return "-"
     return f"{table.actor} {bot_level(table.seats[table.actor]) or 'person'}"

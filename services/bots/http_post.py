@@ -1,4 +1,4 @@
-"""Posting to an address that a stranger gave: checked when it is called, bounded in time and size, never redirected."""
+"""POST to a URL that a stranger gave: the address is checked, time and size are bounded, redirects are not followed."""
 
 import http.client
 import socket
@@ -9,17 +9,17 @@ from threading import Timer
 
 from services.platform.public_addresses import BadUrl, Target, is_public, read_url
 
-# Bytes of an answer that are read.
+# Bytes of an answer that are read; the rest is dropped.
 MOST_READ = 4096
 TLS = ssl.create_default_context()
 
 
 class Undeliverable(Exception):
-    """No answer came; the text says why."""
+    """There was no answer; the text says why."""
 
 
-class Line(http.client.HTTPConnection):
-    """A connection to an address that was checked; the name of the host is only said there, never looked up again."""
+class CheckedConnection(http.client.HTTPConnection):
+    """Connects to the address that was checked. A second look-up of the name could lead to another one."""
 
     def __init__(self, target: Target, address: str, timeout: float) -> None:
         super().__init__(target.host, target.port, timeout)
@@ -35,7 +35,7 @@ class Line(http.client.HTTPConnection):
             tls.do_handshake()
 
     def hang_up(self) -> None:
-        """Time is up, whatever the other thread is waiting for."""
+        """Ends the request from the timer's thread, whatever it is waiting for."""
         self.late = True
         if self.sock:
             with suppress(OSError):
@@ -43,38 +43,38 @@ class Line(http.client.HTTPConnection):
 
 
 def post(url: str, headers: Mapping[str, str], body: bytes, timeout: float, private: bool) -> int:
-    """The status of the answer. `timeout` is for everything together; `private`: any address may be called."""
+    """Returns the status of the answer. `timeout` limits the whole call; `private` allows private addresses."""
     try:
         target = read_url(url)
     except BadUrl as error:
         raise Undeliverable(str(error)) from None
-    line = Line(target, look_up(target, private), timeout)
-    # The timeout of a socket begins anew with every byte.
-    limit = Timer(timeout, line.hang_up)
+    connection = CheckedConnection(target, look_up(target, private), timeout)
+    # The timeout of a socket starts anew with every byte, so a timer limits the whole call.
+    limit = Timer(timeout, connection.hang_up)
     limit.start()
     try:
-        line.request("POST", target.path, body, dict(headers))
-        answer = line.getresponse()
-        if line.late:  # headers cut off in the middle pass for an answer
+        connection.request("POST", target.path, body, dict(headers))
+        answer = connection.getresponse()
+        if connection.late:  # http.client takes headers that were cut off for an answer
             raise TimeoutError
         with suppress(OSError, http.client.HTTPException):
             answer.read(MOST_READ)
         return answer.status
     except (OSError, http.client.HTTPException) as error:
-        late = line.late or isinstance(error, TimeoutError)
+        late = connection.late or isinstance(error, TimeoutError)
         text = f"no answer within {timeout:g} s" if late else str(error) or type(error).__name__
         raise Undeliverable(text[:200]) from None
     finally:
         limit.cancel()
-        line.close()
+        connection.close()
 
 
 def look_up(target: Target, private: bool) -> str:
-    """The address to call now; refused if any address of that name is not public."""
+    """The address to call. Refuses a name if any of its addresses is not public."""
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise Undeliverable("the name of the host is not known") from None
+        raise Undeliverable("the host name is not known") from None
     addresses = [str(each[4][0]) for each in found]
     if not private and not all(map(is_public, addresses)):
         raise Undeliverable("the address is private; only public addresses are called")

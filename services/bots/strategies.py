@@ -1,8 +1,8 @@
-"""The players: `choose(level, game, state, seat, dice)` names one legal action; a `Mind` does so for a whole turn.
+"""How bots choose: `choose(level, game, state, seat, dice)` returns a legal action; a `Bot` does so for a whole turn.
 
-A player only ever sees a redealt position: what is hidden from its seat is random there, so it cannot cheat. All
-chance comes from the dice it is given, so the same position and dice give the same action (of a level that counts its
-iterations; one that looks at the clock does what it has time for).
+The position has been dealt again for the bot's seat: what that seat must not know is random, so a bot cannot cheat. All
+chance comes from the given dice, so the same position and dice give the same action. Levels with a budget in seconds
+are the exception: they do what they have time for.
 """
 
 import time
@@ -15,10 +15,10 @@ from services.engine.dice import Dice
 from services.engine.game import Game
 from services.platform.pool.levels import budget
 
-# How many positions `greedy` looks at for one decision.
+# Positions that `greedy` looks at for one decision.
 GREEDY_POSITIONS = 300
 
-Player = Callable[[Game[Any], Any, int, Dice], Any]
+Strategy = Callable[[Game[Any], Any, int, Dice], Any]
 
 
 def play_random(game: Game[Any], state: Any, seat: int, dice: Dice) -> Any:
@@ -26,10 +26,10 @@ def play_random(game: Game[Any], state: Any, seat: int, dice: Dice) -> Any:
 
 
 def play_greedy(game: Game[Any], state: Any, seat: int, dice: Dice) -> Any:
-    """The first step of the own chain of decisions that ends in the best position by the game's evaluation.
+    """The first action of the best chain of decisions: the one that ends the turn in the best position.
 
-    A turn is a chain of small decisions, so looking one decision ahead would see nothing. This looks ahead until the
-    turn is over, the most promising chains first.
+    A turn is a chain of small decisions, and looking one decision ahead shows little. So this follows chains to the end
+    of the turn, the most promising first, and compares the game's evaluation there.
     """
     legal = game.legal(state)
     if len(legal) == 1:
@@ -61,36 +61,35 @@ def play_greedy(game: Game[Any], state: Any, seat: int, dice: Dice) -> Any:
 
 
 def play_automa(game: Game[Any], state: Any, seat: int, dice: Dice) -> Any:
-    """An automa is driven by the rules: they leave it one action at a time."""
+    """The rules drive an automa: they leave it one legal action at a time."""
     return game.legal(state)[0]
 
 
-PLAYERS: dict[str, Player] = {"random": play_random, "greedy": play_greedy, "automa": play_automa}
+STRATEGIES: dict[str, Strategy] = {"random": play_random, "greedy": play_greedy, "automa": play_automa}
 
 
-class Mind:
-    """The player of one seat for as long as it keeps the decision: what it has thought about its turn it keeps.
+class Bot:
+    """Plays one seat for as long as it keeps the decision, and keeps what it found out about the turn.
 
-    `clock` measures the budget: the time of day for a worker, the time of the processor for a tournament that shares
-    its machine.
+    `clock` measures the budget: real time in a worker, processor time in a tournament that shares its machine.
     """
 
     def __init__(
         self, level: str, game: Game[Any], seat: int, dice: Dice, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.game, self.seat, self.dice, self.clock = game, seat, dice, clock
+        self.level, self.game, self.seat, self.dice, self.clock = level, game, seat, dice, clock
         self.budget = budget(level)
-        self.play = None if self.budget else PLAYERS[level]
+        self.play = None if self.budget else STRATEGIES[level]
         self.search: Search | None = None
 
     def think(self, state: Any) -> None:
-        """Takes the time of the level; may be interrupted at any moment."""
+        """Thinks within the budget of the level. May be interrupted at any moment."""
         if self.budget:
             self.search = self.search or Search(self.game, self.seat, self.dice.word())
             self.search.think(state, self.budget, self.clock)
 
     def answer(self, state: Any) -> Any:
-        """The best action as far as it has thought."""
+        """The best action found so far."""
         if self.play:
             return self.play(self.game, state, self.seat, self.dice)
         assert self.search
@@ -102,4 +101,4 @@ class Mind:
 
 
 def choose(level: str, game: Game[Any], state: Any, seat: int, dice: Dice) -> Any:
-    return Mind(level, game, seat, dice).choose(state)
+    return Bot(level, game, seat, dice).choose(state)

@@ -1,4 +1,4 @@
-"""A worker: takes a turn from the queue, asks for the position of its seat, thinks, acts."""
+"""The tasks of a bot worker. It fetches the position of the bot's seat, thinks and acts, until another seat is due."""
 
 import gc
 import logging
@@ -10,23 +10,21 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
-import grpc
 from celery import signals
 from celery.exceptions import TimeLimitExceeded
 from prometheus_client import CollectorRegistry, Counter, Histogram, start_http_server
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from services.bots.strategies import Mind
-from services.bots.task import Work, at_work, set_up_worker_logs
+from services.bots.queue_metrics import QueueMetrics
+from services.bots.strategies import Bot
+from services.bots.task import RunningTask, running
+from services.bots.worker import set_up_worker_logs
 from services.engine import registry
 from services.engine.dice import Dice
-from services.engine.game import WrongRules
 from services.platform import tracing
 from services.platform.channels import ask, blocking_channel
 from services.platform.clock import CLOCK, monotonic_ms, now_ms
-from services.platform.errors import from_rpc
 from services.platform.pool.celery_app import HINT, TASK, make_app
-from services.platform.pool.depth import Depth
 from services.platform.pool.levels import thinking
 from services.platform.settings import Settings
 from teahouse.v1 import company_pb2, company_pb2_grpc, sessions_pb2_grpc
@@ -35,30 +33,27 @@ from teahouse.v1 import sessions_pb2 as pb
 log = logging.getLogger(__name__)
 settings = Settings()
 app = make_app(settings)
-# Seconds beyond its budget after which a decision is taken from a bot: what it has thought until then is played.
-SOFT = 0.1
+# Seconds beyond its budget after which a bot is stopped; it plays the best action found so far.
+GRACE = 0.1
 THINKING = Histogram(
     "teahouse_bot_seconds",
     "Thinking time of bots, by decision.",
     ["game", "level"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.35, 0.5, 0.65, 0.75, 1, 2, 2.25, 5),
 )
-TURNS = Counter("teahouse_bot_turns", "Turns of bots played: chains of decisions until another seat has it.", ["level"])
+TURNS = Counter("teahouse_bot_turns", "Turns that bots have played; a turn may be several decisions.", ["level"])
 FAILURES = Counter(
     "teahouse_bot_failures",
-    "Turns that were given up or whose process was stopped, and will be handed out again; or, if thought failed, that "
-    "were played at random.",
+    "Turns left undone, which are handed out again; and decisions played at random because the bot failed (thought).",
     ["why"],
 )
-# A figure that first appears with the first failure does not increase by it: Prometheus would not see that one.
-for reason in ("sessions", "rules", "stopping", "limit", "fault", "thought"):
-    FAILURES.labels(reason)
-# Set by the worker's first process when it is told to stop, read by those that play.
+WHY = ("sessions", "rules", "stopping", "limit", "fault", "thought")
+# The main process of the worker sets it when it is told to stop; the processes that play read it.
 stopping = multiprocessing.get_context("fork").Value("b", 0, lock=False)
 
 
 class Sessions:
-    """The session service as this process calls it. Opened after the fork: gRPC does not survive one."""
+    """This process's stubs of the session service. They are made after the fork, which gRPC does not survive."""
 
     stub: Any = None
     company: Any = None
@@ -70,19 +65,19 @@ def _logs(**_: Any) -> None:
 
 
 @signals.worker_init.connect
-def _warm_up(**_: Any) -> None:
-    """Before the processes are forked: they share what is read here."""
+def _load_games(**_: Any) -> None:
+    """Before the fork, so that the processes share the memory."""
     for name in registry.names():
         registry.codec(name)
 
 
 @signals.worker_ready.connect
 def _serve_metrics(**_: Any) -> None:
-    """Of all processes of this worker together; that they are served at all says that the worker is ready."""
+    """The metrics of all processes of this worker. Health checks ask for them: they are served once it is ready."""
     if settings.metrics_port:
         of_all = CollectorRegistry()
         MultiProcessCollector(of_all)  # type: ignore[no-untyped-call]
-        of_all.register(Depth(settings))
+        of_all.register(QueueMetrics(settings))
         start_http_server(settings.metrics_port, settings.host, registry=of_all)
 
 
@@ -98,11 +93,13 @@ def _connect(**_: Any) -> None:
     channel = blocking_channel(settings.sessions, settings)
     Sessions.stub = sessions_pb2_grpc.SessionsStub(channel)
     Sessions.company = company_pb2_grpc.CompanyStub(channel)
+    for why in WHY:
+        FAILURES.labels(why)  # shown from the start: an alert on the increase would miss the first failure
 
 
 @signals.task_failure.connect
 def _count_failure(exception: BaseException, **_: Any) -> None:
-    """In the worker's first process, if the one that played was stopped."""
+    """Runs in the main process of the worker if the process that played was killed for its time limit."""
     FAILURES.labels("limit" if isinstance(exception, TimeLimitExceeded) else "fault").inc()
 
 
@@ -110,34 +107,26 @@ def _count_failure(exception: BaseException, **_: Any) -> None:
 def play(task: Any, table: str, version: int, until: int = 0) -> None:
     """Plays the bot's decisions at that table until another seat has the decision."""
     if too_late(until):
-        return  # it has been handed out again
-    with at_work(task, table=table, version=version) as work:
-        try:
-            turn = ask_for_turn(Sessions.stub, "GetBotTurn", table, version)
-            if turn.due:
-                play_turn(turn, work)
-        except grpc.RpcError as error:
-            give_up(work, "sessions", from_rpc(error).message)
-        except WrongRules as error:
-            give_up(work, "rules", f"this worker has other rules: {error}")
+        return  # the turn has been handed out again
+    with running(task, table=table, version=version) as run:
+        turn = fetch_turn(Sessions.stub, "GetBotTurn", table, version)
+        if turn.due:
+            play_turn(turn, run)
+    if run.status != "OK":
+        FAILURES.labels(run.status).inc()
 
 
 @app.task(name=HINT, bind=True)
 def hint(task: Any, table: str, version: int, level: str, until: int = 0) -> None:
-    """Says what a bot of that level would do in the place of the player who has the decision."""
+    """Tells what a bot of that level would do in place of the player who has the decision."""
     if too_late(until):
         return  # nobody waits for it any more
-    with at_work(task, table=table, version=version) as work:
-        try:
-            give_hint(table, version, level)
-        except grpc.RpcError as error:
-            work.give_up("sessions", from_rpc(error).message)
-        except WrongRules as error:
-            work.give_up("rules", f"this worker has other rules: {error}")
+    with running(task, table=table, version=version):
+        give_hint(table, version, level)
 
 
-def ask_for_turn(stub: Any, method: str, table: str, version: int) -> pb.BotTurn:
-    """A turn; what time it is comes with it."""
+def fetch_turn(stub: Any, method: str, table: str, version: int) -> pb.BotTurn:
+    """Asks the session service for a turn. The answer carries the time, from which this process sets its clock."""
     asked = monotonic_ms()
     turn: pb.BotTurn = ask(stub, method, pb.BotTurnRequest(table=table, version=version), settings.deadline)
     CLOCK.learn(turn.at, asked, monotonic_ms())
@@ -145,31 +134,31 @@ def ask_for_turn(stub: Any, method: str, table: str, version: int) -> pb.BotTurn
 
 
 def too_late(until: int) -> bool:
-    """Whether a message is older than it is good for, once the session service has told this process the time."""
+    """Whether the task has expired. A process that has not been told the time yet does not know, and goes on."""
     return CLOCK.known and 0 < until < now_ms()
 
 
 def give_hint(table: str, version: int, level: str) -> None:
-    turn = ask_for_turn(Sessions.company, "GetHintTurn", table, version)
+    turn = fetch_turn(Sessions.company, "GetHintTurn", table, version)
     if turn.due:
         codec = registry.codec(turn.game)
-        mind = Mind(level, codec.game, turn.seat, Dice(secrets.token_bytes(32)))
-        action = think(mind, codec.decode(turn.state), level)
+        bot = Bot(level, codec.game, turn.seat, Dice(secrets.token_bytes(32)))
+        action = think(bot, codec.decode(turn.state))
         found = company_pb2.Hint(version=version, bot=level, action=codec.encode_action(action))
         given = company_pb2.GiveHintRequest(table=table, hint=found)
         ask(Sessions.company, "GiveHint", given, settings.deadline)
 
 
-def play_turn(turn: pb.BotTurn, work: Work) -> None:
+def play_turn(turn: pb.BotTurn, run: RunningTask) -> None:
     level, codec = turn.bot, registry.codec(turn.game)
-    work.about["seat"] = turn.seat
-    mind = Mind(level, codec.game, turn.seat, Dice(secrets.token_bytes(32)))
+    run.about["seat"] = turn.seat
+    bot = Bot(level, codec.game, turn.seat, Dice(secrets.token_bytes(32)))
     while turn.due:
         if stopping.value:
-            give_up(work, "stopping", "the worker is told to stop")
+            run.give_up("stopping", "the worker is told to stop")
             return
         with THINKING.labels(turn.game, level).time():
-            action = decide(mind, codec.decode(turn.state), level)
+            action = decide(bot, codec.decode(turn.state))
         done = pb.ActAsBotRequest(
             table=turn.table, version=turn.version, seat=turn.seat, action=codec.encode_action(action)
         )
@@ -178,29 +167,29 @@ def play_turn(turn: pb.BotTurn, work: Work) -> None:
         TURNS.labels(level).inc()
 
 
-def decide(mind: Mind, state: Any, level: str) -> Any:
-    """What the bot plays. If thought fails it would fail again and hold up the table for ever: then anything legal."""
+def decide(bot: Bot, state: Any) -> Any:
+    """The action that the bot plays. A bot that fails would fail again and block its table, so it plays at random."""
     try:
-        return think(mind, state, level)
+        return think(bot, state)
     except Exception:
         FAILURES.labels("thought").inc()
-        log.exception("%s plays at random: its thought has failed", level)
-        return mind.dice.choice(mind.game.legal(state))
+        log.exception("%s failed to choose an action and plays at random", bot.level)
+        return bot.dice.choice(bot.game.legal(state))
 
 
-def think(mind: Mind, state: Any, level: str) -> Any:
-    """The best action, in its time: a search watches the clock itself, and is stopped when it did not."""
-    gc.disable()  # A pass over the positions of a long plan took up to 0.2 s, which no alarm can interrupt.
+def think(bot: Bot, state: Any) -> Any:
+    """The bot's best action. A search watches the clock itself; an alarm stops one that did not."""
+    gc.disable()  # A collection over the positions of a long plan took up to 0.2 s, which no alarm can interrupt.
     try:
-        with suppress(TimeUp), limit(thinking(level) + SOFT):
-            mind.think(state)
-        return mind.answer(state)
+        with suppress(TimeUp), limit(thinking(bot.level) + GRACE):
+            bot.think(state)
+        return bot.answer(state)
     finally:
         gc.enable()
 
 
 class TimeUp(Exception):
-    """Raised into whatever the process is thinking about."""
+    """The alarm raises it wherever the process is thinking."""
 
 
 @contextmanager
@@ -214,9 +203,3 @@ def limit(seconds: float) -> Iterator[None]:
 
 def on_alarm(number: int, frame: FrameType | None) -> None:
     raise TimeUp
-
-
-def give_up(work: Work, why: str, message: str) -> None:
-    """The outbox hands the turn out again."""
-    FAILURES.labels(why).inc()
-    work.give_up(why, message)

@@ -8,7 +8,7 @@ from typing import Any
 from redis.asyncio.cluster import RedisCluster
 
 from services.platform.pool.celery_app import HOOKS, QUEUES
-from services.platform.pool.depth import asking
+from services.platform.pool.depth import depth_reader
 from services.platform.settings import Settings
 from services.sessions.lobby import WAITING
 from services.sessions.store import SHARDS, Store, deadlines_key, expiry_key, results_key
@@ -92,6 +92,6 @@ async def memory(store: Store) -> tuple[int, int, int]:
 
 def queues(settings: Settings) -> list[op.QueueDepth]:
     """What no worker has taken yet."""
-    ask = asking(settings)
-    found = {name: ask(queue) for name, queue in {**QUEUES, "hooks": HOOKS}.items()}
+    depth = depth_reader(settings)
+    found = {name: depth(queue) for name, queue in {**QUEUES, "hooks": HOOKS}.items()}
     return [op.QueueDepth(name=name, waiting=each.waiting, oldest=each.oldest or 0.0) for name, each in found.items()]

@@ -21,7 +21,7 @@ from deploy.probe import Unhealthy
 from deploy.stack import LOCAL, REDIS, Stack, free_port
 from deploy.supervisor import Process
 from services.platform.pool.celery_app import INSTANT
-from services.platform.pool.depth import load_of_rabbit
+from services.platform.pool.depth import rabbitmq_depth
 from teahouse.v1 import sessions_pb2 as pb
 from tests.campaigns.bot_pool import KILL_EVERY, Campaign
 from tests.support.house import ME, House, bot
@@ -105,7 +105,7 @@ def people_come_first(stack: RabbitStack) -> None:
     among_bots = [start(house, bot("random"), bot("random")) for _ in range(5)]
     against_a_person = start(house, ME, bot("random"))
     # More when some were handed out again meanwhile.
-    until(lambda: load_of_rabbit(stack.broker_url, INSTANT).waiting >= 6, "six turns in the queue", PATIENCE)
+    until(lambda: rabbitmq_depth(stack.broker_url, INSTANT).waiting >= 6, "six turns in the queue", PATIENCE)
     stack.restart("bots-1")
     first = played_at(house, against_a_person)
     assert all(first <= played_at(house, table) for table in among_bots), "a table of bots came before a person"

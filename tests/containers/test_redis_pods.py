@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from deploy.manifests import FOLDER
+from deploy.kubernetes.manifests import FOLDER
 
 pytestmark = pytest.mark.docker
 PATIENCE = 60.0

@@ -8,8 +8,8 @@ from typing import Any
 import redis
 
 from deploy import probe
-from deploy import redis as server
 from deploy.stack import LOCAL, PORTS, REDIS, RULES, Stack, free_port, require_free
+from deploy.stack import redis_server as server
 from deploy.supervisor import Process, StackError
 from tests.support.waiting import until
 

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Starts the Redis of one pod. The first pod has the truth and the others follow it; none of them takes its place by
-# itself, because what had not reached it yet would be lost moves.
+# Starts the Redis of one pod. The first pod is the primary, the others are its replicas. None is promoted by itself:
+# it would lose the moves that had not reached it yet.
 set -eu
 if [ "${HOSTNAME##*-}" = 0 ]; then
-    # A disk that was lost: whoever follows an empty Redis becomes empty too.
+    # If this pod has lost its disk it must not start empty, because its replicas would become empty too.
     if [ -z "$(ls /data | grep -v '^lost+found$')" ]; then
         for other in redis-1.redis-nodes redis-2.redis-nodes; do
             keys=$(timeout 5 redis-cli -h "$other" dbsize 2>/dev/null || true)

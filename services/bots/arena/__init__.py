@@ -1,0 +1,1 @@
+"""Matches between bots, to measure how strong they are."""

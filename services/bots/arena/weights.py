@@ -1,4 +1,4 @@
-"""The same game once more with other weights, to be measured in the arena against the game as it is."""
+"""Loads a second copy of a game with other weights, so that the arena can compare the two evaluations."""
 
 import ast
 import json
@@ -18,28 +18,28 @@ from services.engine.codec import Codec
 
 @cache
 def weighted(name: str, weights: str) -> Codec:
-    """A copy of the game, loaded beside the one that is there.
+    """A copy of the game with other weights.
 
-    The weights are an object of JSON: values by the names that they have in the modules of the game. Raises ValueError.
+    `weights` is a JSON object: the names of constants in the game's modules, and their values. Raises ValueError.
     """
     told = json.loads(weights)
     if not isinstance(told, dict):
         raise ValueError(f'weights are {weights}; expected an object of names and values: {{"NAME": 1.5}}')
     copies = Copies(f"services.games.{name}", told)
-    with apart(name):
+    with restored(name):
         sys.meta_path.insert(0, copies)
         try:
             codec = Codec(import_module(f"services.games.{name}.game").GAME)
         finally:
             sys.meta_path.remove(copies)
     if unknown := told.keys() - copies.found:
-        raise ValueError(f"{name} has no weight {', '.join(sorted(unknown))}; they are in capitals in its players.py")
+        raise ValueError(f"{name} has no weight {', '.join(sorted(unknown))}; its weights are in its evaluation.py")
     return codec
 
 
 @contextmanager
-def apart(name: str) -> Iterator[None]:
-    """What is loaded of the game inside does not take the place of what was loaded before."""
+def restored(name: str) -> Iterator[None]:
+    """Unloads the game's modules, and puts them back afterwards in place of those loaded inside."""
     package = f"services.games.{name}"
     before = unload(package)
     try:
@@ -63,7 +63,7 @@ def within(package: str, module: str) -> bool:
 
 
 class Copies(MetaPathFinder):
-    """Loads the modules of one package with other weights."""
+    """Finds the modules of one package, and loads them with other weights."""
 
     def __init__(self, package: str, weights: dict[str, Any]) -> None:
         self.package, self.weights = package, weights
@@ -79,7 +79,7 @@ class Copies(MetaPathFinder):
 
 
 class Copy(SourceFileLoader):
-    """One of them. Each weight gets its other value where the module sets it, before anything is made of it."""
+    """Loads one module. Sets each weight anew right after the module sets it, before anything is derived from it."""
 
     def __init__(self, fullname: str, path: str, copies: Copies) -> None:
         super().__init__(fullname, path)

@@ -1,4 +1,4 @@
-"""The own turn as a chain of decisions, followed to its ends, and what comes after them."""
+"""Planning a turn: follows its chains of decisions to their ends, and looks at the turn after it."""
 
 from collections.abc import Callable
 from heapq import heappop, heappush
@@ -8,24 +8,24 @@ from services.bots.search.tree import FIRST_LOOK, Node, act, leads
 from services.engine.dice import Dice
 from services.engine.game import Game
 
-# A node of the own turn and the way that led to it.
+# A node of the turn, and the way that led to it.
 Way = tuple[Node, "Way | None"]
-# A step of a plan: its rank, its number, the position it leads to, and the way there.
+# A step of a plan: its rank (the least is taken first), a number that breaks ties, the position, the way to it.
 Step = tuple[float, int, Any, Way]
-# Ranks a step before others, whatever they are worth.
+# Puts a step before all others, whatever they are worth.
 FIRST = 1e6
-# The ends of the turn by what they are worth: those that come to the same differ, if at all, in the order of steps.
+# The ends of a turn by their value. Ends of the same value rarely differ in more than the order of steps: one is kept.
 Ends = dict[float, Step]
-# Whether more than so many positions may be looked at.
+# Whether the search may go on, after so many positions or trials.
 GoOn = Callable[[int], bool]
 
 
 def plan(game: Game[Any], seat: int, root: Node, dealt: Any, go_on: GoOn) -> Ends:
-    """Follows the seat's chains of decisions to where they end, the most promising first.
+    """Follows the seat's chains of decisions to the end of its turn, the most promising first.
 
-    A chain is worth what its end is worth; in the middle of a turn evaluations mean little, and compare only what
-    follows the same step. So each chain is followed by what looks best after every step until it ends, before another
-    is taken up. Where turns are short, every first step is followed to an end before anything else.
+    An evaluation in the middle of a turn says little; it only compares actions that follow the same step. So a chain is
+    followed to its end, by the best evaluation after each step, before another is begun. Where turns are short, each
+    first action gets a chain of its own before anything else.
     """
     ways: list[Step] = []
     onwards: Step | None = (0.0, 0, dealt, (root, None))
@@ -57,7 +57,7 @@ def plan(game: Game[Any], seat: int, root: Node, dealt: Any, go_on: GoOn) -> End
 
 
 def steps(way: Way) -> list[Any]:
-    """The actions of a way, the first one first."""
+    """The actions of a way, in order."""
     taken: list[Any] = []
     node, before = way
     while before is not None:
@@ -67,7 +67,7 @@ def steps(way: Way) -> list[Any]:
 
 
 def ended(value: float, way: Way) -> None:
-    """Notes a value at the end of a chain for every step that leads to it."""
+    """Gives every step of a chain the value of its end as its hope, if that is the best end so far."""
     node, before = way
     while before is not None:
         if not node.ended or value > node.hope:
@@ -76,7 +76,7 @@ def ended(value: float, way: Way) -> None:
 
 
 def sequel(game: Game[Any], seat: int, end: Any, dice: Dice) -> float:
-    """What the best end of the seat's next turn is worth, in a new deal, when the others act at first sight."""
+    """The value of the best end of the seat's next turn, in a new deal; the others act at first sight."""
     state = game.redeal(end, seat, dice)
     while (actor := game.actor(state)) not in (None, seat):
         act(game, state, actor)

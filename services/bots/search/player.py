@@ -1,7 +1,7 @@
-"""Bots that search: one player for all games, over the Game protocol.
+"""Decides what is searched: whole turns or single actions. It knows nothing of a game but the Game protocol.
 
-Where a game can tell whole turns apart they race against each other (race.py): those that it names itself, or, where
-turns are long, those that a plan finds. Everywhere else single actions are tried in a tree (trials.py).
+Whole turns are compared in a race (race.py): the turns that the game lists, or, where turns are long, those that a plan
+finds (plan.py). In all other games single actions are tried in a tree (trials.py).
 """
 
 from collections.abc import Callable
@@ -11,27 +11,27 @@ from random import Random
 from typing import Any
 
 from services.bots.search.plan import GoOn, plan, sequel, steps
-from services.bots.search.race import Race, Terms, Way
-from services.bots.search.tree import Node, Swift, leads, play_on
+from services.bots.search.race import Candidate, Race, Terms
+from services.bots.search.tree import FastDice, Node, leads, play_on
 from services.bots.search.trials import Trials
 from services.engine.game import Game
 from services.platform.pool.levels import Budget
 
-# Turns that a game names are many and quickly tried; a sequel is a plan of its own.
-NAMED, PLANNED = Terms(compared=16, enough=6, clearly=2.5), Terms(compared=6, enough=4, clearly=2.0)
-# What a plan of a long turn may take: a part of the time, or positions for each iteration; and how many positions are
-# looked at to compare its ends, instead of an iteration.
+# A game lists many turns, and trying one is quick. For a planned one each trial is a plan of its own.
+LISTED, PLANNED = Terms(compared=16, enough=6, clearly=2.5), Terms(compared=6, enough=4, clearly=2.0)
+# What a plan of a long turn may take: a share of the seconds, or positions for each iteration. FURTHER: positions that
+# count as one iteration when its ends are compared.
 PLANNING, POSITIONS, FURTHER = 0.4, 8, 12
-# The part of that for another plan in the middle of the turn, and how much more it must promise to be taken up.
+# A new plan in the middle of a turn gets this share of that, and is followed if it promises this much more.
 AGAIN, MORE = 0.25, 0.01
 
 
 class Search:
-    """Thinks for one seat, and remembers what it thought as long as that seat keeps the decision."""
+    """Searches for one seat, and keeps what it found for as long as that seat has the decision."""
 
     def __init__(self, game: Game[Any], seat: int, seed: int) -> None:
         self.game, self.seat = game, seat
-        self.dice = Swift(b"", 0, Random(seed))
+        self.dice = FastDice(b"", 0, Random(seed))
         self.trials = Trials(game, seat, self.dice)
         self.race: Race | None = None
         self.raced = 0
@@ -42,10 +42,7 @@ class Search:
         return self.trials.iterations + self.raced
 
     def think(self, state: Any, budget: Budget, clock: Callable[[], float]) -> None:
-        """About that position, which follows the one answered before. May be interrupted at any moment.
-
-        A race goes on with the next decision of the turn.
-        """
+        """Thinks about a position that follows the one answered before. May be interrupted at any moment."""
         legal = self.game.legal(state)
         if len(legal) == 1:
             return
@@ -61,7 +58,7 @@ class Search:
             self.trials.think(state, legal, budget, clock)
 
     def answer(self, state: Any) -> Any:
-        """The best action as far as it has thought."""
+        """The best action found so far."""
         legal = self.game.legal(state)
         if self.race and self.race.going(legal):
             action = self.race.best()
@@ -73,18 +70,18 @@ class Search:
         return action
 
     def _begin(self, state: Any, budget: Budget, go_on: GoOn) -> Race | None:
-        """A race of the turns that are possible now, if whole turns can be compared."""
+        """A race between the turns that are possible now; None if the game compares single actions."""
         if not self.game.sequel:
-            named = [Way(*way) for way in self.game.turns(state, self.seat)]
-            return Race(named, NAMED.times(budget.width), budget.little) if named else None
+            listed = [Candidate(*turn) for turn in self.game.turns(state, self.seat)]
+            return Race(listed, LISTED.times(budget.width), budget.little) if listed else None
         root = self.trials.root = Node()
         ends = plan(self.game, self.seat, root, self.game.redeal(state, self.seat, self.dice), go_on)
         terms = PLANNED.times(budget.width)
         best = [ends[value] for value in nlargest(terms.compared, ends)]
-        return Race([Way(value, steps(way), end) for value, _, end, way in best], terms) if best else None
+        return Race([Candidate(value, steps(way), end) for value, _, end, way in best], terms) if best else None
 
     def _plan_again(self, race: Race, state: Any, budget: Budget, go_on: GoOn) -> Race:
-        """From nearer to the end of the turn a plan sees more: if it finds a better end, a new race begins."""
+        """A plan sees more from nearer to the end of the turn. If it finds a better end, a new race begins."""
         found = self._begin(state, budget, go_on)
         return found if found and found.promise() > race.promise() + MORE else race
 
@@ -94,16 +91,16 @@ class Search:
         else:
             race.run(self._outcome, lambda: self.game.redeal(state, self.seat, self.dice), until(1.0, 1.0))
 
-    def _sequel(self, way: Way, luck: int) -> float:
-        """What the best next turn after the end of this one is worth."""
+    def _sequel(self, turn: Candidate, luck: int) -> float:
+        """The value of the best turn after this one."""
         self.raced += 1
-        return sequel(self.game, self.seat, way.end, Swift(b"", 0, Random(luck)))
+        return sequel(self.game, self.seat, turn.end, FastDice(b"", 0, Random(luck)))
 
-    def _outcome(self, way: Way, dealt: Any) -> float:
-        """What the turn has come to at the horizon."""
+    def _outcome(self, turn: Candidate, dealt: Any) -> float:
+        """What the turn leads to at the horizon, in that deal."""
         self.raced += 1
         game, seat, state = self.game, self.seat, self.game.clone(dealt)
-        for action in way.chain:
+        for action in turn.chain:
             game.apply(state, action, tell=False)
         if not game.settled(state):
             play_on(game, state, self.horizon - game.turn_over(state, seat))
@@ -111,7 +108,7 @@ class Search:
 
 
 def allowed(budget: Budget, clock: Callable[[], float], began: float, part: float, each: float) -> GoOn:
-    """Whether there is more to be spent: that part of the seconds, or so much for each iteration."""
+    """Whether the budget allows more: `part` of its seconds, or `each` for every one of its iterations."""
     if budget.iterations is not None:
         most = each * budget.iterations
         return lambda spent: spent < most

@@ -1,16 +1,16 @@
-"""Whether more thought could matter: what is likely to be lost by taking the leading action now."""
+"""When to stop thinking: how much is likely to be lost by taking the leading action now."""
 
 from collections.abc import Sequence
 from math import erfc, exp, pi, sqrt
 
-# What is known of the noise beforehand counts like so many differences.
+# The usual noise counts like this many differences seen.
 PRIOR = 2.0
 
 
 def expected_loss(lead: float, error: float) -> float:
     """How much better the other action is on average, counting only the cases in which it is better.
 
-    The lead was seen with that standard error. A clear lead loses nothing, and neither does a choice between equals.
+    `error` is the standard error of the lead. A clear lead loses nothing, and neither does a choice between equals.
     """
     if error <= 0:
         return max(0.0, -lead)
@@ -19,7 +19,7 @@ def expected_loss(lead: float, error: float) -> float:
 
 
 def noise(values: Sequence[float], others: Sequence[float], usual: float) -> float:
-    """The variance of the difference of two actions from deal to deal, when the usual one is known."""
+    """The variance of the difference between two actions from deal to deal; `usual` is what is assumed beforehand."""
     differences = [value - other for value, other in zip(values, others, strict=False)]
     n = len(differences)
     if not n:

@@ -1,4 +1,4 @@
-"""What all thinking about a turn is made of: a tree of actions, luck, first sight, and who is ahead."""
+"""What plans, races and trials are made of: the tree of actions, fast dice, playing on at first sight, leads."""
 
 from collections.abc import MutableSequence, Sequence
 from random import Random
@@ -8,13 +8,12 @@ from services.engine.dice import Dice
 from services.engine.game import Game
 
 T = TypeVar("T")
-# What is hoped for at first sight counts like so many visits: little in the middle of a turn, where evaluations mean
-# little, more at its end.
+# A hope counts like this many visits: less in the middle of a turn, where an evaluation says little, than at its end.
 FIRST_LOOK = (0.5, 1.0)
 
 
-class Swift(Dice):
-    """Dice for dealing anew, several times faster than those of a game. They need not be proved to anybody."""
+class FastDice(Dice):
+    """Dice for redeals, several times faster than those of a game. Nobody has to be able to check them."""
 
     source: Random = Random(0)
 
@@ -32,22 +31,22 @@ class Swift(Dice):
 
 
 class Node:
-    """An action of the tree: how often it was possible and taken, and what that was worth to its taker."""
+    """An action in the tree: how often it was possible and taken, and what it was worth to the seat that took it."""
 
     __slots__ = ("beyond", "children", "ended", "hope", "seen", "total", "tried", "trust", "visits")
 
     def __init__(self, hope: float = 0.0, ended: bool = False) -> None:
         self.children: dict[Any, Node] = {}
-        # Whether the hope comes from the end of a chain; it counts like so many visits.
+        # `ended`: the hope was seen at the end of a turn. `trust`: how many visits the hope counts for.
         self.hope, self.ended, self.trust = hope, ended, FIRST_LOOK[ended]
         self.seen = self.visits = 0
         self.total = 0.0
-        # How often an action after this one was taken, and how much more than hoped for that brought in all, for both
-        # kinds of hope: hopes are evaluations, values are differences from first sight.
+        # How often the actions after this one were taken, and by how much in all they exceeded their hopes; apart for
+        # hopes of the middle and of the end of a turn. Hopes are evaluations, values are differences from first sight.
         self.tried, self.beyond = [0, 0], [0.0, 0.0]
 
     def surplus(self) -> tuple[float, float]:
-        """What an action after this one brings on average beyond its hope, in the middle of a turn and at its end."""
+        """By how much an action after this one exceeds its hope on average, in the middle of a turn and at its end."""
         (middle, end), (more, most) = self.tried, self.beyond
         if not end:
             most, end = more, middle
@@ -56,11 +55,11 @@ class Node:
         return (more / middle, most / end) if end else (0.0, 0.0)
 
     def worth(self, surplus: tuple[float, float]) -> float:
-        """What was hoped for and what was seen, together."""
+        """The mean of the hope and the values seen."""
         return (self.total + self.trust * (self.hope + surplus[self.ended])) / (self.visits + self.trust)
 
     def settle(self) -> None:
-        """What was seen becomes hope: what will be seen later is compared with first sight in another position."""
+        """Turns the values seen into hopes, because later values are compared with first sight in another position."""
         surplus = self.surplus()
         for node in self.children.values():
             node.hope = node.worth(surplus)
@@ -71,14 +70,14 @@ class Node:
 
 
 def act(game: Game[Any], state: Any, seat: int) -> None:
-    """The seat acts at first sight, in place."""
+    """Lets the seat act at first sight. Changes the state."""
     legal = game.legal(state)
     for action in legal if len(legal) == 1 else game.first_sight(state, legal, seat):
         game.apply(state, action, tell=False)
 
 
 def play_on(game: Game[Any], state: Any, turns: int) -> None:
-    """So many turns, or to where a part of the game has ended, at first sight."""
+    """Plays that many turns at first sight, or until a part of the game has ended. Changes the state."""
     while turns > 0 and (seat := game.actor(state)) is not None:
         act(game, state, seat)
         turns -= game.turn_over(state, seat)
@@ -87,7 +86,7 @@ def play_on(game: Game[Any], state: Any, turns: int) -> None:
 
 
 def leads(game: Game[Any], state: Any) -> list[float]:
-    """For each seat: how far it is ahead of the best of the others."""
+    """How far each seat is ahead of the best of the others."""
     values = game.evaluate_all(state)
     if len(values) == 2:
         lead = values[0] - values[1]

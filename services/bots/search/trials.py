@@ -1,13 +1,12 @@
-"""Information-set Monte Carlo tree search over the Game protocol: one for all games.
+"""Information-set Monte Carlo tree search over the Game protocol, for single actions.
 
-Every iteration takes a deal of what the seat cannot know, walks down a tree of actions that all these deals share, adds
-the actions of one more decision to it, plays on to the horizon at first sight, and counts what the game's evaluation
-says there. An action is compared only over the deals in which it was possible (the availability counts of Cowling,
-Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). Each seat seeks its own best, so it does not
-matter how many there are. Chance is in the deals and their dice.
+Each iteration deals what the seat cannot know, walks down one tree of actions that all deals share, adds the actions of
+one more decision, plays on at first sight to the horizon, and takes the game's evaluation there. An action is judged
+only by the deals in which it was possible (availability counts: Cowling, Powley and Whitehouse, "Information Set Monte
+Carlo Tree Search", 2012). Every seat maximises its own lead, so any number of seats works.
 
-Luck differs more from deal to deal than actions do within one. So the first trial of every action gets the first deal,
-the second the second, and so on, and what counts is how much better it went than first sight did in the same deal.
+Luck differs more from deal to deal than actions do within one. So the n-th trial of every action gets the n-th deal,
+and the value of a trial is how much better it went than first sight in the same deal.
 """
 
 from collections.abc import Callable
@@ -21,19 +20,18 @@ from services.engine.dice import Dice
 from services.engine.game import Game
 from services.platform.pool.levels import Budget
 
-# How eagerly actions that look worse are tried, in standard deviations of what the search has seen.
+# The weight of exploration, in standard deviations of the values seen.
 EXPLORATION = 0.7
-# After so many values their spread is trusted; after so many deals search begins.
+# ENOUGH: values from which on their spread is trusted. FIRST_DEALS: deals made before the first iteration.
 ENOUGH, FIRST_DEALS = 10, 4
-# How much looking for the promising ways through the own turn may take, before the dealing begins: positions for each
-# iteration that follows, or a part of the time.
+# What the plan of the turn may take before the first iteration: positions for each iteration, or a share of the time.
 PLANNED, PLANNING = 4, 0.1
-# After so many iterations it is asked whether the best action is clear.
+# Every so many iterations the search asks whether the best action is clear.
 OFTEN = 8
 
 
 class Seen:
-    """Values that were seen: how many, their mean, and the sum of their squared distances from it."""
+    """A running mean and variance: the count of values, their mean, and the sum of squared distances from it."""
 
     def __init__(self) -> None:
         self.count, self.mean, self.squares = 0, 0.0, 0.0
@@ -45,40 +43,40 @@ class Seen:
         self.squares += off * (value - self.mean)
 
     def spread(self) -> float:
-        """Their standard deviation."""
+        """The standard deviation."""
         return sqrt(self.squares / self.count) if self.count else 0.0
 
 
 class Deal(NamedTuple):
-    """A position dealt anew, and what first sight makes of it for each seat."""
+    """A redealt position, and the lead of each seat after playing on from it at first sight."""
 
     state: Any
     first_sight: list[float]
 
 
-# A step through the tree: from where, to where, and whose it was.
+# A step through the tree: from, to, and the seat that took it.
 Step = tuple[Node, Node, int]
 
 
 class Trials:
-    """Tries the actions of one seat, and remembers what came of it as long as that seat keeps the decision."""
+    """Tries the actions of one seat, and keeps the results for as long as that seat has the decision."""
 
     def __init__(self, game: Game[Any], seat: int, dice: Dice) -> None:
         self.game, self.seat, self.dice = game, seat, dice
         self.root = Node()
-        # What may be lost by ending thought, in standard deviations of what was seen; how many turns are looked ahead.
+        # What stopping may cost, in standard deviations of the values seen; and the turns that are looked ahead.
         self.little, self.horizon = 0.0, game.horizon
         # Seconds that an iteration takes.
         self.pace = 0.0
         self.deals: list[Deal] = []
-        # What each action brought in these deals, one after the other.
+        # The values of each action in these deals, in order.
         self.values: dict[Any, list[float]] = {}
         self.iterations = 0
-        # What first sight brought in the deals, and how much better actions did that did not come to the same.
+        # The leads after first sight; and the values of trials that went differently from first sight.
         self.plain, self.better = Seen(), Seen()
 
     def think(self, state: Any, legal: list[Any], budget: Budget, clock: Callable[[], float]) -> None:
-        """What was thought about these actions before counts; the rest is not thought when it could not change much."""
+        """Counts earlier visits to these actions towards the budget, and stops early where more would change little."""
         self.deals, self.values = [], {action: [] for action in legal}
         self.little, self.horizon = budget.little, self.game.horizon + budget.further
         kept = self._keep(legal)
@@ -89,14 +87,14 @@ class Trials:
             self._think_until(state, legal, began, began + budget.seconds - kept * self.pace, clock)
 
     def best(self, legal: list[Any]) -> Any:
-        """The best action as far as it has thought."""
+        """The best action found so far."""
         return max(legal, key=self._standing)
 
     def took(self, action: Any) -> None:
         self.root = self.root.children.get(action) or Node()
 
     def _keep(self, legal: list[Any]) -> float:
-        """Keeps what was thought about these actions, if all of them were foreseen; returns how many visits that is."""
+        """Keeps the part of the tree below these actions if it has all of them. Returns the visits that it holds."""
         children = {action: self.root.children[action] for action in legal if action in self.root.children}
         if len(children) < len(legal):
             self.root = Node()
@@ -124,12 +122,12 @@ class Trials:
             self.pace = (clock() - began) / done
 
     def _plan(self, start: Any, go_on: GoOn) -> None:
-        """Follows the ways through the own turn, in one deal. What was thought about a turn needs no new plan."""
+        """Plans the turn in one deal, unless the tree still knows it from the decision before."""
         if not self.root.children:
             plan(self.game, self.seat, self.root, self.game.redeal(start, self.seat, self.dice), go_on)
 
     def _ahead(self) -> float:
-        """By how many visits the best action leads."""
+        """By how many visits the most visited action leads."""
         best = second = 0.0
         for node in self.root.children.values():
             visits = node.visits + node.trust
@@ -138,30 +136,30 @@ class Trials:
         return best - second
 
     def _clear(self, legal: list[Any]) -> bool:
-        """Whether the best action is clear, or so near to the others that it does not matter."""
+        """Whether the best action is clear, or so close to the others that it does not matter."""
         if self.better.count < ENOUGH or len(self.root.children) < len(legal):
             return False
-        return self._doubt(legal) < self.little * self.better.spread()
+        return self._loss(legal) < self.little * self.better.spread()
 
-    def _doubt(self, legal: list[Any]) -> float:
-        """What is likely to be lost if thinking ends now."""
+    def _loss(self, legal: list[Any]) -> float:
+        """What is expected to be lost if thinking ends now."""
         root, usual, surplus = self.root, self.better.spread() ** 2, self.root.surplus()
         best = max(legal, key=self._standing)
         most = root.children[best].worth(surplus)
-        doubt = 0.0
+        loss = 0.0
         for action in legal:
             if action is not best:
                 node = root.children[action]
                 error = sqrt(noise(self.values[best], self.values[action], usual) / (node.visits + node.trust))
-                doubt += expected_loss(most - node.worth(surplus), error)
-        return doubt
+                loss += expected_loss(most - node.worth(surplus), error)
+        return loss
 
     def _standing(self, action: Any) -> tuple[float, float]:
         node = self.root.children.get(action)
         return (node.visits + node.trust, node.worth(self.root.surplus())) if node else (-1.0, 0.0)
 
     def _deal(self, start: Any, number: int) -> Deal:
-        """The deal of that number: one of those already dealt, or the next."""
+        """The deal of that number, made now if it is the next."""
         if number == len(self.deals):
             state = self.game.redeal(start, self.seat, self.dice)
             after = self.game.clone(state)
@@ -192,7 +190,7 @@ class Trials:
             self.better.add(value)
 
     def _descend(self, state: Any, action: Any) -> list[Step]:
-        """Takes that action and plays on to the horizon; returns the steps through the tree."""
+        """Takes that action, walks down the tree and plays on to the horizon. Returns the steps through the tree."""
         game, seat, node = self.game, self.seat, self.root.children[action]
         taken = [(self.root, node, seat)]
         game.apply(state, action, tell=False)
@@ -215,7 +213,7 @@ class Trials:
         return taken
 
     def _look(self, state: Any, children: dict[Any, Node], legal: list[Any], seat: int) -> None:
-        """Adds the actions that were not possible before."""
+        """Adds the legal actions that the tree does not have yet."""
         game = self.game
         for action in legal:
             if action not in children:

@@ -1,16 +1,16 @@
-"""The Celery app of the worker pool: its queues and how it treats a turn (or a webhook's delivery) that goes wrong.
+"""The queues and tasks that sessions and workers share, and the Celery settings that both ends need.
 
-A turn may be handed out twice, and a worker may die with it: the version check of the session service makes a second
-move impossible, and its outbox hands a lost turn out again. So turns are not acknowledged to the broker at all. (With
-acknowledgements, late or early, a worker whose broker was killed at the wrong moment waited for ever: what it could not
-acknowledge filled its prefetch window. `python -m tests.campaigns.crashes` showed it in one kill of three.)
+Celery does not have to be reliable here: the outbox of the session service hands a lost task out again, and the version
+check makes it impossible to play a turn twice.
 
-That is so with Redis. RabbitMQ pours a whole queue into a consumer that does not acknowledge, so there a turn is
-acknowledged when it has been played; what a worker that died had taken goes back to the queue with its connection.
+With Redis, therefore, workers do not acknowledge tasks. When they did, early or late, a worker whose broker was killed
+at the wrong moment hung for ever: tasks that it could no longer acknowledge filled its prefetch window
+(`python -m tests.campaigns.crashes` showed it in one kill of three).
+
+With RabbitMQ they acknowledge a task once it is done. RabbitMQ sends a whole queue to a consumer that does not
+acknowledge; and when a worker dies, RabbitMQ puts its unacknowledged tasks back into the queue.
 """
 
-import socket
-import sys
 from typing import Any
 
 from celery import Celery
@@ -19,14 +19,17 @@ from kombu import Exchange, Queue
 from services.platform.pool.levels import thinking
 from services.platform.settings import Settings
 
+# Services of two versions share a broker during an upgrade, so the names of queues and tasks stay as they are.
 INSTANT, SEARCH, HOOKS = "bots.instant", "bots.search", "hooks"
+# The queues for turns of bots, by the names that operators use.
 QUEUES = {"instant": INSTANT, "search": SEARCH}
+# The tasks: play a bot's turn, give a hint, deliver to a webhook.
 TASK, HINT, DELIVER = "bots.play", "bots.hint", "hooks.deliver"
-# The lists of a queue in Redis, by priority: what a person waits for, and the rest. The lower number is taken first.
+# Celery on Redis keeps one list for each priority of a queue and takes from the lower number first.
 PERSON_WAITS, NOBODY_WAITS = 0, 9
 PRIORITIES = [PERSON_WAITS, NOBODY_WAITS]
 SEPARATOR = ":"
-# In RabbitMQ the higher number is taken first.
+# RabbitMQ takes the higher number first.
 AMQP_PERSON_WAITS, AMQP_NOBODY_WAITS = 1, 0
 
 
@@ -35,15 +38,15 @@ def make_app(settings: Settings) -> Celery:
     app.conf.update(
         task_default_queue=INSTANT,
         task_ignore_result=True,
-        # A turn that hangs ends with its process; what thinks too long is stopped earlier (see worker.decide).
+        # Celery kills a process whose turn hangs. `turns.think` stops a bot that thinks too long much earlier.
         task_time_limit=settings.turn_limit,
-        # A process that has grown ends after its turn; a fresh one takes its place.
+        # A process that has grown beyond this ends after its turn, and Celery starts a fresh one.
         worker_max_memory_per_child=settings.bot_memory * 1000,
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
         worker_send_task_events=False,
-        # Workers are counted and asked for their health by their metrics; the remote control's own subscription
-        # brings a worker down when the broker restarts.
+        # Metrics tell how many workers there are and how they are. Remote control would open a subscription of its own,
+        # which brings the worker down when the broker restarts.
         worker_enable_remote_control=False,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
@@ -55,11 +58,11 @@ def make_app(settings: Settings) -> Celery:
 def with_redis() -> dict[str, Any]:
     return {
         "task_queues": queues(no_ack=True),
-        # A process that plays takes no second turn along.
+        # A process that plays does not reserve a second turn.
         "worker_disable_prefetch": True,
         "broker_transport_options": {
             "socket_connect_timeout": 2,
-            # A broker that the network has swallowed is noticed: its connection is given up and opened again.
+            # Without these a connection that the network has dropped silently would wait for ever.
             "socket_timeout": 5,
             "health_check_interval": 5,
             "priority_steps": PRIORITIES,
@@ -71,9 +74,9 @@ def with_redis() -> dict[str, Any]:
 def with_amqp() -> dict[str, Any]:
     return {
         "task_queues": queues(max_priority=AMQP_PERSON_WAITS),
-        # The same as above: what is being played counts as the one turn that a process may hold.
+        # The turn in play counts as the one that a process may reserve, so it takes no second one.
         "task_acks_late": True,
-        # Losing the queue loses nothing; the disk is not needed.
+        # Losing a queue loses nothing, so RabbitMQ need not write it to its disk.
         "task_default_delivery_mode": "transient",
         "broker_connection_timeout": 2,
     }
@@ -94,28 +97,11 @@ def priority(settings: Settings, person_waits: bool) -> int:
     return PERSON_WAITS if person_waits else NOBODY_WAITS
 
 
-def work(app: Celery, name: str, queues: list[str], processes: int, log_level: str, **options: Any) -> None:
-    """Runs a worker until it is told to stop: as `celery worker`, without the code of Celery's other commands."""
-    worker = app.Worker(
-        hostname=f"{name}@{socket.gethostname()}",
-        queues=queues,
-        concurrency=processes,
-        loglevel=log_level,
-        without_gossip=True,
-        without_mingle=True,
-        without_heartbeat=True,
-        quiet=True,
-        **options,
-    )
-    worker.start()
-    sys.exit(worker.exitcode)
-
-
 def queue_of(level: str) -> str:
-    """Where turns of that level wait: cheap ones never wait behind those that think."""
+    """The queue for turns of that level: cheap turns never wait behind bots that think."""
     return SEARCH if thinking(level) else INSTANT
 
 
 def waiting_lists(queue: str) -> dict[int, str]:
-    """Redis' lists of that queue, by priority: the newest turn first, the oldest last."""
+    """The Redis lists of that queue, by priority. The newest task is the first of a list, the oldest the last."""
     return {step: f"{queue}{SEPARATOR}{step}" if step else queue for step in PRIORITIES}

@@ -1,12 +1,12 @@
-"""How much waits for the bots, as a line of JSON for an autoscaler: `.venv/bin/python -m services.platform.pool.depth`.
+"""How many turns wait for bots. For an autoscaler, as JSON: `.venv/bin/python -m services.platform.pool.depth`.
 
-It asks TEAHOUSE_BROKER_URL, or else the Redis that `make run` has started on the data in TEAHOUSE_DATA.
+It asks the broker at TEAHOUSE_BROKER_URL, or else the Redis that `make run` started on the data in TEAHOUSE_DATA.
 """
 
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -14,26 +14,24 @@ from typing import Any, NamedTuple
 from amqp.exceptions import AMQPError, NotFound
 from kombu import Connection
 from kombu.exceptions import OperationalError
-from prometheus_client.core import GaugeMetricFamily
 from redis import Redis
 from redis.exceptions import RedisError
 
 from services.platform.pool.celery_app import QUEUES, over_amqp, waiting_lists
 from services.platform.settings import Settings, running
 
-PATIENCE = 1
-AWAY = (RedisError, AMQPError, OperationalError, OSError)
+TIMEOUT = 1
+UNREACHABLE = (RedisError, AMQPError, OperationalError, OSError)
 
 
-class Load(NamedTuple):
-    """Of one queue: turns that no worker has taken yet, and how long the oldest has waited, if that is known."""
+class Depth(NamedTuple):
+    """The turns of a queue that no worker has taken, and the seconds that the oldest has waited, if that is known."""
 
     waiting: int
     oldest: float | None
 
 
-def load(broker: Any, queue: str) -> Load:
-    """As Redis tells it."""
+def redis_depth(broker: Any, queue: str) -> Depth:
     waiting, oldest = 0, 0.0
     seconds, micros = broker.time()
     for name in waiting_lists(queue).values():
@@ -42,46 +40,25 @@ def load(broker: Any, queue: str) -> Load:
         if last:
             handed_out = json.loads(last)["headers"].get("handed_out")
             oldest = max(oldest, seconds + micros / 1_000_000 - handed_out if handed_out else 0.0)
-    return Load(waiting, oldest)
+    return Depth(waiting, oldest)
 
 
-def load_of_rabbit(url: str, queue: str) -> Load:
-    """As RabbitMQ tells it, which does not say how old its messages are."""
-    with Connection(url, connect_timeout=PATIENCE) as connection:
+def rabbitmq_depth(url: str, queue: str) -> Depth:
+    """RabbitMQ does not tell how old its messages are."""
+    with Connection(url, connect_timeout=TIMEOUT) as connection:
         try:
-            return Load(connection.default_channel.queue_declare(queue, passive=True).message_count, None)
+            return Depth(connection.default_channel.queue_declare(queue, passive=True).message_count, None)
         except NotFound:
-            return Load(0, None)  # nobody has used it yet
+            return Depth(0, None)  # the queue has not been used yet
 
 
-def asking(settings: Settings) -> Callable[[str], Load]:
-    """What tells of a queue, whichever broker it is in; raises one of `AWAY` if that does not answer."""
+def depth_reader(settings: Settings) -> Callable[[str], Depth]:
+    """A function that tells the depth of a queue of the configured broker, or raises one of UNREACHABLE."""
     if over_amqp(settings):
-        return partial(load_of_rabbit, settings.broker_url)
-    return partial(load, Redis.from_url(settings.broker_url, socket_connect_timeout=PATIENCE, socket_timeout=PATIENCE))
-
-
-class Depth:
-    """The same as metrics, asked for whenever somebody reads them."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.ask = asking(settings)
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        waiting = GaugeMetricFamily("teahouse_bot_queue_turns", "Turns that no worker has taken.", labels=["queue"])
-        oldest = GaugeMetricFamily(
-            "teahouse_bot_queue_oldest_seconds", "How long the oldest of them has waited.", labels=["queue"]
-        )
-        try:
-            for name, queue in QUEUES.items():
-                found = self.ask(queue)
-                waiting.add_metric([name], found.waiting)
-                if found.oldest is not None:
-                    oldest.add_metric([name], found.oldest)
-        except AWAY:
-            return
-        yield waiting
-        yield oldest
+        return partial(rabbitmq_depth, settings.broker_url)
+    return partial(
+        redis_depth, Redis.from_url(settings.broker_url, socket_connect_timeout=TIMEOUT, socket_timeout=TIMEOUT)
+    )
 
 
 def main() -> None:
@@ -90,10 +67,10 @@ def main() -> None:
     if not named and (noted := running("redis-url")):
         settings = replace(settings, broker_url=noted)
     try:
-        ask = asking(settings)
-        print(json.dumps({name: ask(queue)._asdict() for name, queue in QUEUES.items()}))
-    except AWAY as error:
-        sys.exit(f"The bots' broker does not answer: {error}. Name it with TEAHOUSE_BROKER_URL, or start one: make run")
+        depth = depth_reader(settings)
+        print(json.dumps({name: depth(queue)._asdict() for name, queue in QUEUES.items()}))
+    except UNREACHABLE as error:
+        sys.exit(f"The bots' broker does not answer ({error}). Set TEAHOUSE_BROKER_URL, or run: make run")
 
 
 if __name__ == "__main__":

@@ -1,18 +1,18 @@
-"""The levels of bots that think: budgets for one decision, not different code."""
+"""The levels of bots that think. They differ in their budget for a decision, not in their code."""
 
 from typing import NamedTuple
 
 
 class Budget(NamedTuple):
-    """How long one decision may take: seconds, or iterations for play that can be repeated exactly."""
+    """What one decision may take: seconds, or a number of iterations where play must be repeatable."""
 
     seconds: float | None = None
     iterations: int | None = None
-    # Thought ends when what it could still gain is likely to be less, in standard deviations of what search has seen.
+    # Thinking ends when it is expected to gain less than this, in standard deviations of the values seen.
     little: float = 0.1
-    # So many times as many whole turns are compared.
+    # How many times as many whole turns are compared.
     width: int = 1
-    # So many turns are looked further ahead than the game's horizon.
+    # How many turns beyond the game's horizon are played out.
     further: int = 0
 
 
@@ -24,13 +24,13 @@ BUDGETS = {
 
 
 def budget(level: str) -> Budget | None:
-    """None: the level plays at once. For the arena and tests "medium:400" has 400 iterations instead of its seconds."""
+    """The budget of a level; None if it plays at once. "medium:400" (arena, tests) has 400 iterations, not seconds."""
     name, counted, iterations = level.partition(":")
     known = BUDGETS.get(name)
     return known._replace(seconds=None, iterations=int(iterations)) if known and counted else known
 
 
 def thinking(level: str) -> float:
-    """Seconds that one decision of that level takes."""
+    """Seconds that a decision of that level may take; 0 if it plays at once."""
     known = BUDGETS.get(level)
     return known.seconds or 0.0 if known else 0.0

@@ -11,7 +11,7 @@ from typing import Any
 
 import psutil
 
-from deploy import probe, redis
+from deploy import probe
 from deploy.stack import LOCAL, free_port
 from services.sessions.connect import connect
 from services.sessions.scripts import Together
@@ -29,7 +29,7 @@ BATCH = 20
 def running() -> Iterator[tuple[str, psutil.Process]]:
     with tempfile.TemporaryDirectory() as folder:
         data, port = Path(folder), free_port()
-        process = subprocess.Popen(redis.command(redis.executable(data), port, data, "no"))
+        process = subprocess.Popen(redis_server.command(redis_server.executable(data), port, data, "no"))
         try:
             for _ in range(100):
                 try:

@@ -15,8 +15,7 @@ import pytest
 from redis import Redis
 from websockets.exceptions import InvalidStatus
 
-from deploy import redis
-from deploy.stack import Stack, free_port
+from deploy.stack import Stack, free_port, redis_server
 from tests.support.people import Person, begin, problem, socket
 from tests.support.processes import gateway
 from tests.support.waiting import until
@@ -188,7 +187,7 @@ def test_without_redis_each_gateway_limits_by_itself_until_it_is_back(stack: Sta
         statuses = [ANYONE.get(f"{url}/v1/games").status_code for _ in range(10)]
         # A fiftieth at once, and as much again every forty seconds.
         assert statuses == [200] * 2 + [429] * 8
-        command = redis.command(redis.executable(tmp_path), port, tmp_path, "no")
+        command = redis_server.command(redis_server.executable(tmp_path), port, tmp_path, "no")
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
             try:
                 until(lambda: left_at(url) > 50)

@@ -14,7 +14,7 @@ import redis
 from deploy.stack import Stack
 from services.engine import registry
 from services.platform.pool.celery_app import INSTANT, waiting_lists
-from services.platform.pool.depth import load
+from services.platform.pool.depth import redis_depth
 from services.platform.pool.levels import thinking
 from services.sessions import scripts
 from services.sessions.store import late_key, outbox_key, shard
@@ -61,8 +61,8 @@ def test_the_opponents_of_people_come_first(stack: Stack) -> None:
     with redis.Redis.from_url(stack.redis_url) as broker:
         urgent, others = waiting_lists(INSTANT).values()
         until(lambda: broker.llen(urgent) == 1 and broker.llen(others) == 5)
-        assert load(broker, INSTANT).waiting == 6
-        assert 0 < (load(broker, INSTANT).oldest or 0) < PATIENCE
+        assert redis_depth(broker, INSTANT).waiting == 6
+        assert 0 < (redis_depth(broker, INSTANT).oldest or 0) < PATIENCE
     for worker in workers:
         stack.restart(worker)
     first = until(lambda: played_at(house, against_a_person))

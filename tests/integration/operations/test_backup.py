@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx
 
 from deploy.backup import started
-from deploy.redis import command, executable
 from deploy.stack import Stack, free_port
+from deploy.stack.redis_server import command, executable
 from deploy.supervisor import ROOT
 from tests.support.people import begin, play_on
 

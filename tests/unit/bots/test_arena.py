@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from services.bots.arena.matches import Result, check, game_number, interval, plot, record, recorded, table
+from services.bots.arena.__main__ import check
+from services.bots.arena.matches import Result, game_number, record, recorded
+from services.bots.arena.report import interval, plot, table
 from services.engine.codec import Malformed
 from services.engine.game import BadOptions
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from services.bots.search.player import Search
-from services.bots.strategies import Mind
+from services.bots.strategies import Bot
 from services.bots.turns import FAILURES, TimeUp, decide, limit, on_alarm
 from services.engine import registry
 from services.engine.dice import Dice
@@ -61,7 +61,7 @@ def test_a_decision_is_taken_from_a_bot_that_does_not_look_at_the_clock(name: st
 
     counted = FAILURES.labels("thought")
     before = counted._value.get()
-    assert decide(Mind("easy", Endless(), seat, Dice(b"dice")), state, "easy") in game.legal(state)
+    assert decide(Bot("easy", Endless(), seat, Dice(b"dice")), state) in game.legal(state)
     assert counted._value.get() == before
 
 
@@ -85,7 +85,7 @@ def test_a_bot_whose_thought_fails_does_not_hold_up_its_table(name: str, level: 
 
     counted = FAILURES.labels("thought")
     before = counted._value.get()
-    assert decide(Mind(level, Broken(), seat, Dice(b"dice")), state, level) in game.legal(state)
+    assert decide(Bot(level, Broken(), seat, Dice(b"dice")), state) in game.legal(state)
     assert counted._value.get() == before + 1
 
 

@@ -3,7 +3,7 @@
 import time
 
 from services.bots.search.player import Search
-from services.bots.search.race import Race, Terms, Way
+from services.bots.search.race import Candidate, Race, Terms
 from services.platform.pool.levels import Budget
 from tests.unit.bots.test_search import begun
 
@@ -13,9 +13,9 @@ BEST = [0.3, 0.9, -0.5, 0.2, 0.4, 0.1]
 
 def compared(*others: list[float], little: float = 0.0) -> Race:
     """A race that the first way leads; the others have brought these."""
-    race = Race([Way(0.0, [name]) for name in "abcd"[: len(others) + 1]], TERMS, little)
+    race = Race([Candidate(0.0, [name]) for name in "abcd"[: len(others) + 1]], TERMS, little)
     for way, brought in zip(race.left, [BEST, *others], strict=True):
-        way.brought = brought
+        way.values = brought
     race._compare()
     return race
 
@@ -23,21 +23,21 @@ def compared(*others: list[float], little: float = 0.0) -> Race:
 def test_a_way_drops_out_when_luck_cannot_explain_how_far_it_is_behind() -> None:
     behind = [value - 0.2 - number / 50 for number, value in enumerate(BEST)]
     near = [0.9, 0.3, -0.8, 0.6, 0.1, 0.2]
-    assert [way.brought for way in compared(near, behind).left] == [BEST, near]
+    assert [way.values for way in compared(near, behind).left] == [BEST, near]
 
 
 def test_the_next_action_is_in_doubt_while_much_may_be_lost_by_it() -> None:
     near = [0.9, 0.3, -0.8, 0.6, 0.1, 0.2]
-    assert compared(near, little=0.1).doubt
-    assert not compared(near, little=0.5).doubt, "that is little"
-    assert not compared(BEST).doubt, "they come to the same"
-    assert not compared(near, little=0.25).doubt
-    assert compared(near, near, near, little=0.25).doubt, "each of them may be the best"
+    assert compared(near, little=0.1).undecided
+    assert not compared(near, little=0.5).undecided, "that is little"
+    assert not compared(BEST).undecided, "they come to the same"
+    assert not compared(near, little=0.25).undecided
+    assert compared(near, near, near, little=0.25).undecided, "each of them may be the best"
 
 
 def race_of(*chains: str) -> Race:
     """Each promises less than the one before it."""
-    return Race([Way(-number / 10, list(chain)) for number, chain in enumerate(chains)], TERMS)
+    return Race([Candidate(-number / 10, list(chain)) for number, chain in enumerate(chains)], TERMS)
 
 
 def test_it_goes_on_with_the_ways_that_begin_with_the_action_taken() -> None:
@@ -55,13 +55,13 @@ def test_all_ways_get_the_same_luck_and_no_more_trials_than_allowed() -> None:
     race, luck = race_of("a", "b", "c"), iter(range(100))
     tried: list[tuple[str, int]] = []
 
-    def trial(way: Way, luck: int) -> float:
+    def trial(way: Candidate, luck: int) -> float:
         tried.append((way.chain[0], luck))
         return luck % 3 * (1.0 if way.chain[0] == "a" else 0.9)
 
     race.run(trial, lambda: next(luck), lambda number: number < 17)
     assert tried == [(name, number) for number in range(6) for name in "abc"][:17]
-    assert [len(way.brought) for way in race.left] == [5, 5, 5], "what was not tried in all ways does not count"
+    assert [len(way.values) for way in race.left] == [5, 5, 5], "what was not tried in all ways does not count"
 
 
 def test_it_ends_when_only_one_next_action_is_left() -> None:

@@ -10,7 +10,7 @@ import pytest
 from services.bots.search.player import Search
 from services.bots.search.tree import act
 from services.bots.search.trials import Seen
-from services.bots.strategies import Mind, choose
+from services.bots.strategies import Bot, choose
 from services.engine import registry
 from services.engine.dice import Dice
 from services.engine.game import Game
@@ -56,7 +56,7 @@ def test_the_same_seed_and_iterations_give_the_same_turn(name: str) -> None:
         game, state = begun(name, 0, 9)
         seat = game.actor(state)
         assert seat is not None
-        mind = Mind("medium:15", game, seat, Dice(b"dice"))
+        mind = Bot("medium:15", game, seat, Dice(b"dice"))
         turns.append([])
         while game.actor(state) == seat:
             turns[-1].append(mind.choose(state))
@@ -226,7 +226,7 @@ def test_ends_of_turns_are_compared_by_their_sequels_as_long_as_there_is_time_an
             best = search.race.left[0]
             assert game.turn_over(best.end, seat), "chains were followed to their end"
             assert len({way.promise for way in search.race.left}) == len(search.race.left), "no end is looked at twice"
-            most = max(most, len(best.brought))
+            most = max(most, len(best.values))
         game.apply(state, search.answer(state), tell=False)
     assert most > 1, "so many sequels"
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from deploy.manifests import FOLDER
+from deploy.kubernetes.manifests import FOLDER
 from tests.support.required_tools import missing
 
 NAMESPACE = "teahouse"

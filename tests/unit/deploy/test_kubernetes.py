@@ -15,7 +15,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator, ValidationError
 
-from deploy.manifests import made
+from deploy.kubernetes.manifests import made
 from deploy.supervisor import ROOT
 from services.engine import registry
 from services.platform.settings import Settings

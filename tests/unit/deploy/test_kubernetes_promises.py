@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from deploy.manifests import FOLDER
+from deploy.kubernetes.manifests import FOLDER
 from deploy.supervisor import ROOT
 from gateway.__main__ import LINGER
 from services.engine import registry

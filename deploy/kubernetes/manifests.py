@@ -1,18 +1,17 @@
-"""`python -m deploy.manifests` (`make kubernetes`): the parts of deploy/kubernetes that follow from something else.
+"""`python -m deploy.kubernetes.manifests` (`make kubernetes`): writes the manifests that follow from other files.
 
-The games' Deployments, Services, budgets and autoscalers from the folders in services/, and the alerts of the
-Prometheus operator from those of Prometheus itself. After a new game or a changed alert, and nothing to edit.
+The folders in services/games give each game's Deployment, Service, budget and autoscaler; the alerts of Prometheus
+give those of the Prometheus operator. Run it after adding a game or changing an alert.
 """
 
 from pathlib import Path
 from string import Template
 from textwrap import indent
 
-from deploy.supervisor import ROOT
 from services.engine import registry
 
-FOLDER = ROOT / "deploy" / "kubernetes"
-NOTE = "# Made by `make kubernetes` from {}; change that instead.\n"
+FOLDER = Path(__file__).parent
+NOTE = "# Written by `make kubernetes` from {}; change that instead.\n"
 ALERTS = """apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule
 metadata:
@@ -22,18 +21,18 @@ spec:
 
 
 def made() -> dict[Path, str]:
-    """What belongs into which file."""
+    """The text of each file."""
     base = FOLDER / "base"
     template = Template((base / "game.template.yaml").read_text())
     hosts = {game: game.replace("_", "-") for game in registry.names()}
     games = "".join(template.substitute(game=game, name=host) for game, host in hosts.items())
     addresses = ",".join(f"{game}={host}:7400" for game, host in hosts.items())
-    alerts = (ROOT / "deploy" / "observability" / "alerts.yml").read_text()
-    # A Prometheus of a cluster watches others too.
+    alerts = (FOLDER.parent / "observability" / "alerts.yml").read_text()
+    # The Prometheus of a cluster watches other namespaces too.
     alerts = alerts.replace("expr: up == 0", 'expr: up{namespace="teahouse"} == 0')
     return {
         base / "games.yaml": NOTE.format("game.template.yaml") + games,
-        base / "games.env": NOTE.format("the folders in services/") + f"TEAHOUSE_RULES={addresses}\n",
+        base / "games.env": NOTE.format("the folders in services/games") + f"TEAHOUSE_RULES={addresses}\n",
         FOLDER / "components" / "monitoring" / "alerts.yaml": NOTE.format("deploy/observability/alerts.yml")
         + ALERTS
         + indent(alerts, "  "),
