@@ -7,7 +7,7 @@ import logging
 import socket
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
 from functools import partial
 from typing import Any
 
@@ -38,7 +38,8 @@ READY = grpc.ChannelConnectivity.READY
 
 
 class Linked:
-    """A stub with the methods of all contracts of a service. Errors are grpc.aio.AioRpcError.
+    """A stub with the methods of the contracts of a service, and a `Caller` for the clients in teahouse.v1.clients.
+    Errors are grpc.aio.AioRpcError.
 
     `address` is "host:port", or several with commas between. A name that stands for several addresses (a headless
     service) means as many copies; it is looked up again and again.
@@ -52,10 +53,10 @@ class Linked:
         self.turn = 0
         # Since when there has been no copy.
         self.missed: float | None = None
-        unary = self.traced if traces.tracer() else self.unary
+        self.unary: Callable[..., Awaitable[Any]] = self.traced if traces.tracer() else self.untraced
         for method in (method for each in descriptors for method in each.methods):
             answer = message_factory.GetMessageClass(method.output_type)
-            call = self.stream if method.server_streaming else unary
+            call = self.stream if method.server_streaming else self.unary
             setattr(self, method.name, partial(call, method.name, answer))
         self.looking = asyncio.create_task(self.look_up())
 
@@ -102,7 +103,7 @@ class Linked:
             self.peers.pop(address).retire()
         self.order = list(self.peers.values())
 
-    async def unary(
+    async def untraced(
         self,
         method: str,
         kind: Any,
@@ -135,7 +136,7 @@ class Linked:
         tracer = traces.tracer()
         assert tracer
         with tracer.within("client", method, {"rpc.system.name": "grpc", "rpc.method": method}):
-            return await self.unary(method, kind, request, timeout, only)
+            return await self.untraced(method, kind, request, timeout, only)
 
     def stream(self, method: str, kind: Any, request: Any, timeout: float) -> "Streaming":
         return Streaming(self.peer().line(), method, kind, request, timeout)
@@ -293,8 +294,8 @@ class Line:
                 take(error)
 
 
-class Streaming:
-    """A streaming call: `await read()` until it gives grpc.aio.EOF."""
+class Streaming(AsyncIterator[Any]):
+    """The answers of a streaming call."""
 
     def __init__(self, line: Line, method: str, kind: Any, request: Any, timeout: float) -> None:
         self.line, self.kind, self.unread = line, kind, 0
@@ -311,7 +312,7 @@ class Streaming:
         if self.reader and not self.reader.done():
             self.reader.set_result(None)
 
-    async def read(self) -> Any:
+    async def __anext__(self) -> Any:
         while not self.answers:
             self.reader = self.loop.create_future()
             await self.reader
@@ -323,7 +324,7 @@ class Streaming:
         if reply.error:
             raise error_in(reply)
         if reply.end:
-            return grpc.aio.EOF
+            raise StopAsyncIteration
         self.unread += 1
         if self.unread == CREDIT // 2:
             self.line.outgoing.put(pb.Call(id=self.number, credit=self.unread))

@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from deploy.stack import Stack
-from gateway.readers import KEPT, bound
-from gateway.web import FOLDER
+from gateway.routes.pages import FOLDER
+from gateway.server.slow_clients import KEPT, bound_buffers
 from tests.integration.alone import gateway
 from tests.integration.people import Person, play_on
 from tests.slow_readers import GAME, LINES, SOCKET, Reader
@@ -178,7 +178,7 @@ def test_a_reader_that_reads_stays(url: str, game: tuple[str, Person, Person]) -
 
 def test_connections_inherit_the_bounds_of_the_socket_that_listens() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        bound(listening)
+        bound_buffers(listening)
         with socket.create_connection(listening.getsockname()):
             connection, _ = listening.accept()
             with connection:

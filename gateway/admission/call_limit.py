@@ -1,0 +1,28 @@
+"""How many calls this gateway has under way: better some are refused at once than all wait in vain."""
+
+import sys
+from types import TracebackType
+
+from gateway.contract.problems import from_refusal
+from services.platform import errors
+from services.platform.metrics import SHED
+
+
+class CallLimit:
+    """`with calls:` around a call of another service, or the opening of a stream until its first message."""
+
+    __slots__ = ("most", "under_way")
+
+    def __init__(self, most: int) -> None:
+        self.most, self.under_way = most or sys.maxsize, 0
+
+    def __enter__(self) -> None:
+        if self.under_way >= self.most:
+            SHED.inc()
+            raise from_refusal(errors.overloaded())
+        self.under_way += 1
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.under_way -= 1
