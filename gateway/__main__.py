@@ -12,7 +12,7 @@ from gateway.app import make_app, stop_streams
 from gateway.server.protocols import protocols
 from gateway.server.request_ids import RequestIds
 from gateway.server.slow_clients import bound_buffers
-from services.platform import traces
+from services.platform import tracing
 from services.platform.logs import set_up_logs
 from services.platform.settings import Settings
 
@@ -46,7 +46,7 @@ def main() -> None:
     set_up_logs("gateway", settings)
     # At INFO uvicorn writes the addresses of sockets, and with them the tokens in ?token=.
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
-    traces.begin("gateway", settings)
+    tracing.begin("gateway", settings)
     app = make_app(settings)
     http, websocket = protocols(settings.patience)
     config = uvicorn.Config(
@@ -73,7 +73,7 @@ def main() -> None:
     bound_buffers(listening)
     with contextlib.suppress(KeyboardInterrupt):
         Server(config, app).run([listening])
-    traces.end()
+    tracing.end()
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import grpc.aio
 from fastapi import Request
 
 from gateway.admission.call_limit import CallLimit
-from services.platform.linked import Linked
+from services.platform.link.client import Linked
 from services.platform.settings import Settings
 from teahouse.v1 import clients
 

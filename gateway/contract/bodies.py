@@ -8,7 +8,7 @@ from fastapi import Header
 from starlette.requests import Request
 
 from gateway.contract.problems import Problem, invalid
-from services.platform.shapes import cut, wrong
+from services.engine.json_errors import cut, wrong
 
 Shape = TypeVar("Shape")
 # Deeper than any payload of a game; the services behind us decode recursively.

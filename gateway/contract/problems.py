@@ -13,9 +13,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from services.platform.causes import CAUSE
+from services.engine.json_errors import cut
 from services.platform.errors import Refusal, from_rpc
-from services.platform.shapes import cut
+from services.platform.tracing.context import CAUSE
 
 log = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"

@@ -23,8 +23,8 @@ from gateway.contract.problems import Problem, from_error, invalid
 from gateway.server import metrics
 from gateway.server.socket_writer import EXTENSION, SocketWriter
 from gateway.streams.subscriptions import TableSubscription
-from services.platform import traces
-from services.platform.causes import CAUSE
+from services.platform import tracing
+from services.platform.tracing.context import CAUSE
 from teahouse.v1 import company_pb2, sessions_pb2
 from teahouse.v1.link_pb2 import Cause
 
@@ -69,7 +69,7 @@ class SocketEndpoint:
                 client.guessed_wrong()
             await problem.answer(scope, receive, send)
             return
-        kind = TracedSocket if traces.tracer() else Socket
+        kind = TracedSocket if tracing.tracer() else Socket
         socket = kind(backend, client, updates, scope["path"], receive, send, scope["extensions"][EXTENSION])
         with metrics.SOCKETS.track_inprogress():
             try:
@@ -245,7 +245,7 @@ class TracedSocket(Socket):
     """Each message is the beginning of a trace."""
 
     async def carry_out(self, message: socket_messages.SocketMessage) -> socket_messages.Told:
-        tracer, move = traces.tracer(), message.act
+        tracer, move = tracing.tracer(), message.act
         assert tracer
         about: dict[str, str | int] = {"teahouse.table": self.updates.table}
         if isinstance(move, socket_messages.SocketMove):

@@ -7,12 +7,11 @@ import secrets
 from prometheus_client import Gauge
 from redis.exceptions import RedisError
 
-from services.bots.queue import Queue
 from services.platform import clock
-from services.platform.causes import caused_by
 from services.platform.errors import Refusal
 from services.platform.server import serve
 from services.platform.settings import Settings
+from services.platform.tracing.context import caused_by
 from services.sessions.accounts import Accounts
 from services.sessions.company import Company
 from services.sessions.connect import connect
@@ -34,6 +33,7 @@ from services.sessions.rules import RulesClient
 from services.sessions.store import ORIGIN, Store
 from services.sessions.tables import person_waits
 from services.sessions.timekeeper import keep_time
+from services.sessions.turns.queue import Queue
 from services.sessions.undo import Undoing
 from services.sessions.webhooks import Webhooks
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import grpc
 
-from services.bots.queue import Queue
 from services.platform.clock import now_ms
 from services.platform.errors import Refusal, answers, conflict, denied, invalid
 from services.sessions.chat import Chat
@@ -16,6 +15,7 @@ from services.sessions.play import nothing_due
 from services.sessions.rates import Rate
 from services.sessions.scripts import Together
 from services.sessions.store import shard
+from services.sessions.turns.queue import Queue
 from teahouse.v1 import company_pb2, rules_pb2
 from teahouse.v1 import sessions_pb2 as pb
 

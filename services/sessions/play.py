@@ -10,10 +10,10 @@ from typing import Any
 
 from prometheus_client import Counter
 
-from services.bots.levels import thinking
 from services.engine.resigning import resigned_last
 from services.platform.clock import now_ms
 from services.platform.errors import answers, conflict, denied, invalid, streams
+from services.platform.pool.levels import thinking
 from services.sessions.clocks import check_in_time, help_back
 from services.sessions.core import bot_level, check_playing, seat_of, stale
 from services.sessions.renewing import Renewing

@@ -20,7 +20,7 @@ from redis.asyncio import Redis
 from redis.asyncio.cluster import RedisCluster
 from redis.exceptions import RedisError
 
-from services.platform import traces
+from services.platform import tracing
 from services.platform.clock import now_ms
 from services.platform.errors import invalid, not_found
 from services.sessions.scripts import Together
@@ -231,7 +231,7 @@ class Store:
         self.others = True
         self.cluster = isinstance(redis, RedisCluster)
         # Not the wire of the scripts: who reads must not wait behind those who write. It is no part of a trace.
-        self._wire = None if isinstance(redis, RedisCluster) or traces.tracer() else Wire(redis.connection_pool)
+        self._wire = None if isinstance(redis, RedisCluster) or tracing.tracer() else Wire(redis.connection_pool)
         self._commits = Together(redis, "commit")
         self._claims = Together(redis, "claim")
         self._purges = Together(redis, "purge")

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from services.bots.levels import thinking
 from services.engine.dice import seed_hash
-from services.platform.causes import CAUSE
 from services.platform.clock import now_ms
 from services.platform.errors import Refusal, answers, conflict, denied, invalid
+from services.platform.pool.levels import thinking
+from services.platform.tracing.context import CAUSE
 from services.sessions import clocks
 from services.sessions.core import bot_level, kept_seat, seat_of
 from services.sessions.notices import notices

@@ -14,9 +14,9 @@ from typing import Any
 from prometheus_client import Counter
 from redis.exceptions import RedisError
 
-from services.platform.addresses import BadUrl, is_private_literal, read_url
 from services.platform.clock import now_ms
 from services.platform.errors import Refusal, answers, conflict, invalid, not_found
+from services.platform.public_addresses import BadUrl, is_private_literal, read_url
 from services.platform.settings import Settings
 from services.sessions.hookstore import MOST_WAITING, MOST_WEBHOOKS, Hook, HookStore
 from services.sessions.notices import TYPES

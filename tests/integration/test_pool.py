@@ -14,10 +14,10 @@ import psutil
 import redis
 
 from deploy.stack import Stack
-from services.bots.app import INSTANT, waiting_lists
-from services.bots.levels import thinking
-from services.bots.load import load
 from services.engine import registry
+from services.platform.pool.celery_app import INSTANT, waiting_lists
+from services.platform.pool.depth import load
+from services.platform.pool.levels import thinking
 from services.sessions import scripts
 from services.sessions.store import late_key, outbox_key, shard
 from teahouse.v1 import sessions_pb2 as pb
