@@ -23,18 +23,7 @@ from gateway.contract.game_shapes import GameShapes
 from gateway.contract.problems import Problem, from_error
 from gateway.routes import documentation, games, health, matchmaking, pages
 from gateway.routes.people import bot_accounts, player_events, players, ratings, webhooks
-from gateway.routes.tables import (
-    chat,
-    events,
-    hints,
-    invitations,
-    leaving,
-    look_back,
-    play,
-    records,
-    rematch,
-    tables,
-)
+from gateway.routes.tables import chat, events, hints, invitations, leaving, look_back, play, records, rematch, tables
 from gateway.server.metrics import Measure
 from gateway.streams.table_socket import NoSocket, SocketEndpoint, no_upgrade
 from services.platform.server import collect_seldom

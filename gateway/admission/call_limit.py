@@ -1,7 +1,6 @@
 """How many calls this gateway has under way: better some are refused at once than all wait in vain."""
 
 import sys
-from types import TracebackType
 
 from gateway.contract.problems import from_refusal
 from services.platform import errors
@@ -22,7 +21,5 @@ class CallLimit:
             raise from_refusal(errors.overloaded())
         self.under_way += 1
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.under_way -= 1

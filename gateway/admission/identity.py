@@ -56,10 +56,14 @@ class Identities:
         self.limits = limits
 
         async def by_token(token: str) -> sessions_pb2.Player:
+            if not token.isascii() or len(token) > LONGEST:
+                raise Problem(401, "BAD_TOKEN", f"This is not a token of this server. {HOW}")
             request = sessions_pb2.AuthenticateRequest(token=token)
             return await backend.read(backend.sessions.Authenticate, request)
 
         async def by_key(secret: str) -> accounts_pb2.ApiKey:
+            if not secret.isascii() or len(secret) > LONGEST:
+                raise Problem(401, "BAD_KEY", "This is not an API key of this server; ask its operator for one.")
             request = accounts_pb2.AuthenticateKeyRequest(secret=secret)
             return await backend.read(backend.accounts.AuthenticateKey, request)
 
@@ -68,16 +72,6 @@ class Identities:
             return await backend.read(backend.accounts.GetOwnPlayer, request)
 
         self.tokens, self.keys, self.own = Memory(by_token), Memory(by_key), Memory(own)
-
-    async def by_token(self, token: str) -> sessions_pb2.Player:
-        if not token.isascii() or len(token) > LONGEST:
-            raise Problem(401, "BAD_TOKEN", f"This is not a token of this server. {HOW}")
-        return await self.tokens.find(token)
-
-    async def by_key(self, secret: str) -> accounts_pb2.ApiKey:
-        if not secret.isascii() or len(secret) > LONGEST:
-            raise Problem(401, "BAD_KEY", "This is not an API key of this server; ask its operator for one.")
-        return await self.keys.find(secret)
 
 
 class Client:
@@ -117,12 +111,12 @@ class Client:
     async def identify(self) -> None:
         """Finds out who it is; to be repeated when `until` has passed."""
         if self.secret:
-            self.key = await self.memory.by_key(self.secret)
+            self.key = await self.memory.keys.find(self.secret)
         if self.key and self.named:
             self.player = await self.memory.own.find((self.key.application, self.named))
         elif self.token:
             try:
-                self.player = await self.memory.by_token(self.token)
+                self.player = await self.memory.tokens.find(self.token)
             except (Problem, grpc.aio.AioRpcError) as error:
                 problem = from_error(error)
                 if problem.status != 401:

@@ -10,7 +10,6 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -56,7 +55,7 @@ class RateLimits:
 
     def __init__(self, settings: Settings) -> None:
         once = Retry(NoBackoff(), 0)
-        self.redis: Any = Redis.from_url(
+        self.redis = Redis.from_url(
             settings.limits_url, retry=once, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE
         )
         self.script = self.redis.register_script(SCRIPT)

@@ -1,9 +1,10 @@
 """What a call does not take is refused, lest a client believe that it was heeded: unknown parameters, a body."""
 
-from typing import Any
 from urllib.parse import parse_qsl
 
 from fastapi import Request
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
 
 from gateway.contract.problems import invalid
 from services.engine.json_errors import cut
@@ -26,13 +27,13 @@ async def only_what_it_takes(request: Request) -> None:
         raise invalid([{"field": "", "message": "This call takes no body; leave it out, or send {}"}])
 
 
-def taken_by(route: Any) -> tuple[list[str], bool]:
+def taken_by(route: APIRoute) -> tuple[list[str], bool]:
     if route.unique_id not in TAKEN:
-        TAKEN[route.unique_id] = parameters_of(route.dependant), "requestBody" in route.openapi_extra
+        TAKEN[route.unique_id] = parameters_of(route.dependant), "requestBody" in (route.openapi_extra or {})
     return TAKEN[route.unique_id]
 
 
-def parameters_of(dependant: Any) -> list[str]:
+def parameters_of(dependant: Dependant) -> list[str]:
     inside = [name for each in dependant.dependencies for name in parameters_of(each)]
     return [each.alias for each in dependant.query_params] + inside
 

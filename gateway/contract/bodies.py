@@ -1,10 +1,9 @@
 """Request bodies, decoded with every mistake told."""
 
 import re
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
 import msgspec
-from fastapi import Header
 from starlette.requests import Request
 
 from gateway.contract.problems import Problem, invalid
@@ -17,16 +16,6 @@ JSON_TYPE = re.compile(r"application/(json|[\w.+-]+\+json)\s*(;.*)?$", re.IGNORE
 STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 BRACKETS = bytes.maketrans(b"{}", b"[]")
 NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-# Goes with the body of a request that must not be carried out twice.
-OnceKey = Annotated[
-    str,
-    Header(
-        alias="Idempotency-Key",
-        max_length=100,
-        description="Any text of your own. Repeat a request whose answer was lost with the same key: it is carried out "
-        "once.",
-    ),
-]
 
 
 def check_type(content_type: str | None) -> None:

@@ -8,10 +8,12 @@ import msgspec
 
 from gateway.contract.problems import MEDIA_TYPE, TITLES, Problem
 
+# Schemas and examples: of any shape.
+JsonObject = dict[str, Any]
 REF = "#/components/schemas/"
 JSON = "application/json"
 # What a successful answer contains, by operation.
-CONTENTS: dict[str, dict[str, Any]] = {}
+CONTENTS: dict[str, JsonObject] = {}
 # What routes take and return; shapes may be defined beside their routes or in gateway.schemas.
 SHAPES: list[type] = []
 # The problems that any route may answer with.
@@ -47,19 +49,19 @@ def describe(
     name: str,
     summary: str,
     returns: type,
-    example: Any,
+    example: object,
     *,
     status: int = 200,
     takes: type | UnionType | None = None,
-    sends: Any = None,
+    sends: object = None,
     body_needed: bool = True,
     problems: Sequence[str] = (),
     cached: bool = False,
     media_type: str = JSON,
-    also: Mapping[str, Any] | None = None,
+    also: Mapping[str, object] | None = None,
     nothing: str = "",
     anonymous: bool = False,
-) -> dict[str, Any]:
+) -> JsonObject:
     """The keyword arguments of a route: its name, the shapes that it takes and returns, and its problems.
 
     `also` has examples of the same in other media types, `nothing` is what an answer without content (204) means.
@@ -74,7 +76,7 @@ def describe(
         responses[204] = {"description": nothing}
     if cached:
         responses[304] = {"description": "The client has it already (If-None-Match)."}
-    extra: dict[str, Any] = {"security": [{}]} if anonymous else {}
+    extra: JsonObject = {"security": [{}]} if anonymous else {}
     if takes is not None:
         problems = [*problems, "MALFORMED_JSON", "UNSUPPORTED_MEDIA_TYPE", "BODY_TOO_LARGE", "INVALID_REQUEST"]
         kinds = get_args(takes) or (takes,)
@@ -108,7 +110,7 @@ def add_problem(responses: dict[Any, Any], status: int | str, reason: str) -> No
         response["description"] = " · ".join(filter(None, [response["description"], f"{reason}: {TITLES[reason]}"]))
 
 
-def one_of(kinds: Sequence[type]) -> dict[str, Any]:
+def one_of(kinds: Sequence[type]) -> JsonObject:
     """One of several tagged shapes, with the field that tells them apart."""
     tagged = [kind.__struct_config__ for kind in kinds if issubclass(kind, msgspec.Struct)]
     mapping = {str(each.tag): REF + kind.__name__ for each, kind in zip(tagged, kinds, strict=True)}

@@ -1,12 +1,10 @@
 """The shapes of the games, for the OpenAPI document."""
 
-from typing import Any
-
 import grpc.aio
 import msgspec
 
 from gateway.backend import Backend
-from gateway.contract.describe import REF
+from gateway.contract.describe import REF, JsonObject
 from teahouse.v1 import rules_pb2, sessions_pb2
 
 DEFINITION = "#/$defs/"
@@ -17,9 +15,9 @@ class GameShapes:
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
-        self.known: dict[str, tuple[str, dict[str, Any]]] = {}
+        self.known: dict[str, tuple[str, JsonObject]] = {}
 
-    async def components(self) -> dict[str, Any]:
+    async def components(self) -> JsonObject:
         """Of every game that has ever answered."""
         try:
             found = await self.backend.read(self.backend.sessions.ListGames, sessions_pb2.ListGamesRequest())
@@ -33,10 +31,10 @@ class GameShapes:
         return {name: shape for _, made in self.known.values() for name, shape in made.items()}
 
 
-def shapes(info: rules_pb2.GameInfo) -> dict[str, Any]:
+def shapes(info: rules_pb2.GameInfo) -> JsonObject:
     """A game's schemas as components whose names begin with that of the game."""
     prefix = camel(info.id)
-    made: dict[str, Any] = {}
+    made: JsonObject = {}
     for name, payload in (
         ("Action", info.action_schema),
         ("Event", info.event_schema),
@@ -52,7 +50,7 @@ def shapes(info: rules_pb2.GameInfo) -> dict[str, Any]:
     return made
 
 
-def kinds(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+def kinds(name: str, schema: JsonObject) -> JsonObject:
     """A choice, and each of its kinds under a name of its own, so that generated code has good names."""
     choices = {name + camel(choice["required"][0]): choice for choice in schema["oneOf"]}
     return {name: schema | {"oneOf": [{"$ref": REF + each} for each in choices]}, **choices}

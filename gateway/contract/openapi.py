@@ -1,7 +1,5 @@
 """The OpenAPI document, made of what each route says of itself and of the shapes."""
 
-from typing import Any
-
 import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
@@ -9,7 +7,7 @@ from starlette.routing import compile_path
 
 from gateway.admission import scopes
 from gateway.contract import schemas
-from gateway.contract.describe import CONTENTS, JSON, REF, SHAPES, STATUS_OF, add_problem, failures
+from gateway.contract.describe import CONTENTS, JSON, REF, SHAPES, STATUS_OF, JsonObject, add_problem, failures
 
 TITLE = "Teahouse"
 DESCRIPTION = """An open game server: modern board games by their full rules, for any client.
@@ -31,9 +29,9 @@ REFUSALS = (
     *("BAD_KEY", "BAD_TOKEN", "SCOPE_MISSING", "NOT_YOUR_PLAYER"),
     *("INVALID_REQUEST", "TOO_MANY_REQUESTS", "TOO_MANY_OPEN"),
 )
-OBJECT: dict[str, Any] = {"type": "object"}
+OBJECT: JsonObject = {"type": "object"}
 # Payloads pass through unread; their fields have these names in every shape of the API.
-PAYLOADS: dict[str, dict[str, Any]] = {
+PAYLOADS: dict[str, JsonObject] = {
     "action": {"$ref": REF + "Action"},
     "legal": {"type": "array", "items": {"$ref": REF + "Action"}},
     "events": {"type": "array", "items": {"$ref": REF + "Event"}},
@@ -51,7 +49,7 @@ PAYLOAD_SHAPES = {
 }
 
 
-def document(app: FastAPI) -> dict[str, Any]:
+def document(app: FastAPI) -> JsonObject:
     """All but the games' own shapes. Made once, when first asked for."""
     if app.openapi_schema is None:
         made = get_openapi(
@@ -74,7 +72,7 @@ def document(app: FastAPI) -> dict[str, Any]:
     return app.openapi_schema
 
 
-def components() -> dict[str, Any]:
+def components() -> JsonObject:
     """The shapes by name."""
     shapes = [each for each in vars(schemas).values() if isinstance(each, type) and _is_shape(each)]
     # By file, so that the document is the same whatever was imported first.
@@ -87,7 +85,7 @@ def components() -> dict[str, Any]:
     return made | PAYLOAD_SHAPES
 
 
-def _payload(schema: dict[str, Any], payload: dict[str, Any]) -> dict[str, Any]:
+def _payload(schema: JsonObject, payload: JsonObject) -> JsonObject:
     """The schema of a field that may hold anything, replaced by that of the payload."""
     described = {key: value for key, value in schema.items() if key == "description"}
     if schema == described:
@@ -101,7 +99,7 @@ def _is_shape(kind: type) -> bool:
     return issubclass(kind, msgspec.Struct) and kind not in (msgspec.Struct, schemas.Request)
 
 
-def _replace_validation(responses: dict[str, Any]) -> None:
+def _replace_validation(responses: JsonObject) -> None:
     """FastAPI announces its own shape for parameters that it refuses; ours is a problem document."""
     ours = failures(["INVALID_REQUEST"])[422]
     announced = responses.get("422")
@@ -111,7 +109,7 @@ def _replace_validation(responses: dict[str, Any]) -> None:
         announced["description"] = announced["description"].replace("Validation Error", ours["description"])
 
 
-def _add_admission(operation: dict[str, Any], scope: str) -> None:
+def _add_admission(operation: JsonObject, scope: str) -> None:
     """A key with its scope, and the problems of those who are not admitted."""
     others = [each for each in operation.get("security", [{}]) if "api_key" not in each]
     operation["security"] = [*others, {"api_key": [scope]}]
@@ -119,14 +117,14 @@ def _add_admission(operation: dict[str, Any], scope: str) -> None:
         add_problem(operation["responses"], str(STATUS_OF.get(reason, 422)), reason)
 
 
-def _put_contents(operation: dict[str, Any]) -> None:
+def _put_contents(operation: JsonObject) -> None:
     """Ours instead of FastAPI's, which leaves out what is null; in our answers those fields are there."""
     for status, response in operation["responses"].items():
         if status.startswith("2") and status != "204":
             response["content"] = CONTENTS[operation["operationId"]]
 
 
-def _sendable(schema: dict[str, Any], where: str) -> dict[str, Any]:
+def _sendable(schema: JsonObject, where: str) -> JsonObject:
     """A parameter is left out, never null; and what a header holds is text."""
     kinds = [each for each in schema.get("anyOf", [schema]) if each.get("type") != "null"]
     if where == "header" and kinds[0].get("type") == "integer":

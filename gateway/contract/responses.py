@@ -1,7 +1,6 @@
 """Answers as JSON bytes, with entity tags where a client may ask again."""
 
 from hashlib import blake2b
-from typing import Any
 
 from fastapi import Request
 from starlette.responses import Response
@@ -11,7 +10,7 @@ from gateway.contract.conversions import encode
 JSON = "application/json"
 
 
-def answer(shape: Any, status: int = 200, **headers: str) -> Response:
+def answer(shape: object, status: int = 200, **headers: str) -> Response:
     return Response(encode(shape), status, headers, JSON)
 
 

@@ -1,6 +1,6 @@
 """Quick match: say what you would like to play, and the server finds the others."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Request
@@ -10,8 +10,9 @@ from starlette.responses import Response
 from gateway.admission.caller import Caller, TokenInQuery
 from gateway.backend import backend_of
 from gateway.contract import conversions, schemas
-from gateway.contract.bodies import OnceKey, body
-from gateway.contract.describe import describe
+from gateway.contract.bodies import body
+from gateway.contract.describe import JsonObject, describe
+from gateway.contract.parameters import OnceKey
 from gateway.contract.responses import answer
 from gateway.streams.event_stream import BARE_LINES, format_for, stream
 from gateway.streams.subscriptions import TicketSubscription
@@ -83,7 +84,7 @@ class Ticket(Struct):
 
 
 NEW_TICKET = msgspec.json.Decoder(NewTicket)
-TICKET: dict[str, Any] = {
+TICKET: JsonObject = {
     "id": "m_2kQz",
     "status": "waiting",
     "players": [{"id": "p_7Qm2", "name": "Ada", "ready": True}],

@@ -15,7 +15,6 @@ import fcntl
 import socket
 import struct
 import termios
-from typing import Any
 
 from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 
@@ -50,7 +49,7 @@ class SlowClientGuard(asyncio.Protocol):
     goal, since = 0, 0.0
     next_look: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: Any) -> None:
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         if TOLD:
             self.look_later()

@@ -1,9 +1,11 @@
 """Writes a socket's messages as frames, past ASGI and its middleware, which a move would pass three times."""
 
+from asyncio import BaseTransport
 from typing import Any, Protocol
 
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
 from websockets.protocol import OPEN
 
 EXTENSION = "teahouse.socket_writer"
@@ -25,11 +27,11 @@ class FrameWriting(WebSocketsSansIOProtocol):
     that is done with a message.
     """
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
+    def connection_made(self, transport: BaseTransport) -> None:
         self.unwritten: list[bytes] = []
+        super().connection_made(transport)
 
-    def handle_connect(self, event: Any) -> None:
+    def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if scope := getattr(self, "scope", None):
             scope["extensions"][EXTENSION] = self

@@ -3,14 +3,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import grpc.aio
 from fastapi import Request
 from google.protobuf.message import Message
 from starlette.responses import Response, StreamingResponse
 
-from gateway.backend import Backend, backend_of
+from gateway.backend import backend_of
 from gateway.contract.conversions import encode
 from gateway.contract.problems import from_error
 from gateway.server import metrics
@@ -26,11 +26,11 @@ class Format(NamedTuple):
     """How a stream is written: one message of a kind, with its version if it has one; a sign of life."""
 
     media_type: str
-    write: Callable[[str, Any, int | None], bytes]
+    write: Callable[[str, object, int | None], bytes]
     heartbeat: bytes
 
 
-def event(kind: str, shape: Any, version: int | None = None) -> bytes:
+def event(kind: str, shape: object, version: int | None = None) -> bytes:
     """JSON from the services has no line breaks outside of strings' escapes, so one data line is enough. A message
     without a kind reaches a browser's `onmessage`.
 
@@ -41,7 +41,7 @@ def event(kind: str, shape: Any, version: int | None = None) -> bytes:
     return b"%b%bdata: %b\n\n" % (id_, b"event: %b\n" % kind.encode() if kind else b"", encode(shape))
 
 
-def line(kind: str, shape: Any, version: int | None = None) -> bytes:
+def line(kind: str, shape: object, version: int | None = None) -> bytes:
     """The same message as on the socket.
 
     >>> line("update", {"version": 7}, 7)
@@ -50,7 +50,7 @@ def line(kind: str, shape: Any, version: int | None = None) -> bytes:
     return b'{"%b":%b}\n' % (kind.encode(), encode(shape))
 
 
-def bare_line(kind: str, shape: Any, version: int | None = None) -> bytes:
+def bare_line(kind: str, shape: object, version: int | None = None) -> bytes:
     """For streams of one kind; a problem is recognised by its `reason`."""
     return encode(shape) + b"\n"
 
@@ -67,39 +67,32 @@ def stream(
     request: Request, source: Subscription[Told], form: Format, first: bytes, write: Callable[[Told], bytes]
 ) -> Response:
     """The answer to a request: `first`, then what comes, until it ends, the client goes or the server stops."""
-    body = relay(backend_of(request), source, form, first, write, request.url.path)
-    return StreamingResponse(body, headers=HEADERS, media_type=form.media_type)
+    backend = backend_of(request)
 
+    async def body() -> AsyncIterator[bytes]:
+        metrics.EVENT_STREAMS.inc()
+        stopping = asyncio.ensure_future(backend.stopping.wait())
+        reading = asyncio.ensure_future(source.next())
+        try:
+            yield first
+            while not stopping.done():
+                await asyncio.wait((reading, stopping), timeout=backend.heartbeat, return_when=asyncio.FIRST_COMPLETED)
+                if not reading.done():
+                    yield form.heartbeat
+                    continue
+                try:
+                    told = reading.result()
+                except grpc.aio.AioRpcError as error:
+                    yield form.write("problem", from_error(error).document(request.url.path), None)
+                    return
+                if told is None:
+                    return
+                yield write(told)
+                reading = asyncio.ensure_future(source.next())
+        finally:
+            metrics.EVENT_STREAMS.dec()
+            stopping.cancel()
+            reading.cancel()
+            source.close()
 
-async def relay(
-    backend: Backend,
-    source: Subscription[Told],
-    form: Format,
-    first: bytes,
-    write: Callable[[Told], bytes],
-    path: str,
-) -> AsyncIterator[bytes]:
-    metrics.EVENT_STREAMS.inc()
-    stopping = asyncio.ensure_future(backend.stopping.wait())
-    reading = asyncio.ensure_future(source.next())
-    try:
-        yield first
-        while not stopping.done():
-            await asyncio.wait((reading, stopping), timeout=backend.heartbeat, return_when=asyncio.FIRST_COMPLETED)
-            if not reading.done():
-                yield form.heartbeat
-                continue
-            try:
-                told = reading.result()
-            except grpc.aio.AioRpcError as error:
-                yield form.write("problem", from_error(error).document(path), None)
-                return
-            if told is None:
-                return
-            yield write(told)
-            reading = asyncio.ensure_future(source.next())
-    finally:
-        metrics.EVENT_STREAMS.dec()
-        stopping.cancel()
-        reading.cancel()
-        source.close()
+    return StreamingResponse(body(), headers=HEADERS, media_type=form.media_type)

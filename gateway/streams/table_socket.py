@@ -61,8 +61,8 @@ class SocketEndpoint:
         client: Client = scope["caller"]
         try:
             with backend.calls:
-                updates, after = await self.subscribe(backend, client, scope)
-                first = await updates.next()
+                updates = await self.subscribe(backend, client, scope)
+                after, first = updates.version, await updates.next()
         except Exception as error:
             problem = from_error(error)
             if problem.reason == "WRONG_CODE":
@@ -70,7 +70,7 @@ class SocketEndpoint:
             await problem.answer(scope, receive, send)
             return
         kind = TracedSocket if tracing.tracer() else Socket
-        socket = kind(backend, client, updates, scope["path"], receive, send, scope["extensions"][EXTENSION])
+        socket = kind(backend, client, updates, scope, receive, send)
         with metrics.SOCKETS.track_inprogress():
             try:
                 await send({"type": "websocket.accept"})
@@ -81,7 +81,7 @@ class SocketEndpoint:
             finally:
                 updates.close()
 
-    async def subscribe(self, backend: Backend, client: Client, scope: Scope) -> tuple[TableSubscription, int | None]:
+    async def subscribe(self, backend: Backend, client: Client, scope: Scope) -> TableSubscription:
         check_query(scope["query_string"], QUERY)
         query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
         after = None
@@ -93,7 +93,7 @@ class SocketEndpoint:
         code = Headers(scope=scope).get("x-join-code") or query.get("join_code", "")
         if code:
             await client.guess_code()
-        return TableSubscription(backend, client.onlooker, scope["path_params"]["table"], code, after), after
+        return TableSubscription(backend, client.onlooker, scope["path_params"]["table"], code, after)
 
 
 async def no_upgrade() -> None:
@@ -114,17 +114,11 @@ class Socket:
     """One open socket."""
 
     def __init__(
-        self,
-        backend: Backend,
-        client: Client,
-        updates: TableSubscription,
-        path: str,
-        receive: Receive,
-        send: Send,
-        writer: SocketWriter,
+        self, backend: Backend, client: Client, updates: TableSubscription, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        self.backend, self.client, self.updates, self.path = backend, client, updates, path
-        self.receive, self.send, self.writer = receive, send, writer
+        self.backend, self.client, self.updates, self.path = backend, client, updates, scope["path"]
+        self.receive, self.send = receive, send
+        self.writer: SocketWriter = scope["extensions"][EXTENSION]
         self.acting = asyncio.Lock()
         # Every message is a request of its own: the n-th has the socket's id with .n behind it.
         self.id, self.messages = CAUSE.get().request_id, 0

@@ -1,6 +1,6 @@
 """Outside bots: accounts that programs play under."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Query, Request
@@ -12,7 +12,8 @@ from gateway.backend import backend_of
 from gateway.contract import schemas
 from gateway.contract.bodies import body
 from gateway.contract.conversions import moment
-from gateway.contract.describe import describe
+from gateway.contract.describe import JsonObject, describe
+from gateway.contract.parameters import Cursor, Limit
 from gateway.contract.responses import answer
 from teahouse.v1 import outside_pb2
 
@@ -55,7 +56,7 @@ class BotPage(Struct):
 
 
 AVAILABILITY = msgspec.json.Decoder(Availability)
-MARVIN: dict[str, Any] = {"id": "p_9dXe", "name": "Marvin", "games": ["example_game"]}
+MARVIN: JsonObject = {"id": "p_9dXe", "name": "Marvin", "games": ["example_game"]}
 
 
 @router.put(
@@ -96,8 +97,8 @@ async def set_availability(request: Request, caller: Caller) -> Response:
 async def list_bots(
     request: Request,
     game: Annotated[str, Query(max_length=100, description="Only those that play this game.")] = "",
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
-    cursor: Annotated[str, Query(max_length=1000, description="`next_cursor` of the page before.")] = "",
+    limit: Limit = 20,
+    cursor: Cursor = "",
 ) -> Response:
     """Bot accounts that have offered themselves. (The bots of the server itself are listed with each game.)"""
     backend = backend_of(request)

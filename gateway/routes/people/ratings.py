@@ -1,23 +1,22 @@
 """What players have played: profiles, history, leaderboards."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from msgspec import Meta, Struct
 from starlette.responses import Response
 
 from gateway.admission.caller import Caller, Onlooker
 from gateway.backend import backend_of
 from gateway.contract import conversions, schemas
-from gateway.contract.describe import describe
+from gateway.contract.describe import JsonObject, describe
+from gateway.contract.parameters import Cursor, Limit
 from gateway.contract.responses import answer
 from gateway.routes.people.players import PLAYER
 from gateway.routes.tables.tables import TABLE
 from teahouse.v1 import ratings_pb2, sessions_pb2
 
 router = APIRouter(tags=["players"])
-Limit = Annotated[int, Query(ge=1, le=100)]
-Cursor = Annotated[str, Query(max_length=1000, description="`next_cursor` of the page before.")]
 
 
 class Rating(Struct):
@@ -62,7 +61,7 @@ class Leaderboard(Struct):
     next_cursor: Annotated[str | None, Meta(description="Null on the last page.")]
 
 
-PROFILE: dict[str, Any] = PLAYER | {
+PROFILE: JsonObject = PLAYER | {
     "ratings": {"example_game": {"rating": 1180, "games": 7}},
     "results": {"example_game": {"played": 12, "won": 5}},
 }

@@ -1,6 +1,6 @@
 """Webhooks: the server calls you when something happens to you."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from fastapi import APIRouter, Request
@@ -12,7 +12,7 @@ from gateway.backend import backend_of
 from gateway.contract import schemas
 from gateway.contract.bodies import body
 from gateway.contract.conversions import moment
-from gateway.contract.describe import describe
+from gateway.contract.describe import JsonObject, describe
 from gateway.contract.responses import answer
 from teahouse.v1 import webhooks_pb2
 
@@ -83,7 +83,7 @@ class DeliveryList(Struct):
 
 NEW_WEBHOOK = msgspec.json.Decoder(NewWebhook)
 CHANGE = msgspec.json.Decoder(WebhookChange)
-WEBHOOK: dict[str, Any] = {
+WEBHOOK: JsonObject = {
     "id": "h_3kTz",
     "url": "https://example.org/teahouse",
     "events": ["your_turn", "finished"],
@@ -92,7 +92,7 @@ WEBHOOK: dict[str, Any] = {
     "disabled_because": None,
     "created_at": "2026-03-01T18:30:00Z",
 }
-DELIVERY: dict[str, Any] = {
+DELIVERY: JsonObject = {
     "id": "d_5f2c",
     "type": "your_turn",
     "table": "t_4hXc",

@@ -1,6 +1,6 @@
 """What is said at a table, and who is there."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Query, Request
@@ -10,8 +10,9 @@ from starlette.responses import Response
 from gateway.admission.caller import Caller, Code, Onlooker
 from gateway.backend import backend_of
 from gateway.contract import conversions, schemas
-from gateway.contract.bodies import OnceKey, body
-from gateway.contract.describe import describe
+from gateway.contract.bodies import body
+from gateway.contract.describe import JsonObject, describe
+from gateway.contract.parameters import OnceKey
 from gateway.contract.responses import answer
 from gateway.routes.tables.play import READ
 from gateway.routes.tables.tables import SIGNED
@@ -33,7 +34,7 @@ class Chat(Struct):
 
 
 NEW_LINE = msgspec.json.Decoder(NewLine)
-LINE: dict[str, Any] = {
+LINE: JsonObject = {
     "id": "1772389800000-0",
     "at": "2026-03-01T18:30:00.000Z",
     "player": {"id": "p_7Qm2", "name": "Ada"},

@@ -1,7 +1,5 @@
 """The game at a table: look, act, take a step back."""
 
-from typing import Any
-
 import msgspec
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -9,8 +7,9 @@ from starlette.responses import Response
 from gateway.admission.caller import Caller, Code, Onlooker
 from gateway.backend import backend_of
 from gateway.contract import conversions, schemas
-from gateway.contract.bodies import OnceKey, body
-from gateway.contract.describe import describe
+from gateway.contract.bodies import body
+from gateway.contract.describe import JsonObject, describe
+from gateway.contract.parameters import OnceKey
 from gateway.contract.responses import answer, tagged
 from gateway.server import metrics
 from teahouse.v1 import sessions_pb2
@@ -18,7 +17,7 @@ from teahouse.v1 import sessions_pb2
 router = APIRouter(tags=["play"])
 MOVE = msgspec.json.Decoder(schemas.Move)
 TAKE_BACK = msgspec.json.Decoder(schemas.TakeBack)
-POSITION: dict[str, Any] = {
+POSITION: JsonObject = {
     "table": "t_4hXc",
     "status": "playing",
     "version": 12,

@@ -1,6 +1,6 @@
 """Tables before and around the game: open, list, sit down, leave, begin."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from fastapi import APIRouter, Path, Query, Request
@@ -10,7 +10,8 @@ from gateway.admission.caller import Caller, Code, Onlooker
 from gateway.backend import backend_of
 from gateway.contract import conversions, schemas
 from gateway.contract.bodies import body
-from gateway.contract.describe import describe
+from gateway.contract.describe import JsonObject, describe
+from gateway.contract.parameters import Cursor, Limit
 from gateway.contract.problems import Problem
 from gateway.contract.responses import answer
 from teahouse.v1 import sessions_pb2
@@ -20,7 +21,7 @@ NEW_TABLE = msgspec.json.Decoder(schemas.NewTable)
 SEAT_WISH = msgspec.json.Decoder(schemas.SeatWish)
 SEATING = msgspec.json.Decoder(schemas.Open | schemas.Bot | schemas.Automa | schemas.BotAccount)
 SeatNumber = Annotated[int, Path(ge=0, le=99, description="Seats count from 0.")]
-TABLE: dict[str, Any] = {
+TABLE: JsonObject = {
     "id": "t_4hXc",
     "game": "example_game",
     "options": {"mode": "basic"},
@@ -99,8 +100,8 @@ async def list_tables(
     game: Annotated[str, Query(max_length=100, description="Only this game.")] = "",
     status: Annotated[Literal["", "open", "playing"], Query(description="Only these; `mine` lists all.")] = "",
     mine: Annotated[bool, Query(description="Only those where you sit, finished ones included.")] = False,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
-    cursor: Annotated[str, Query(max_length=1000, description="`next_cursor` of the page before.")] = "",
+    limit: Limit = 20,
+    cursor: Cursor = "",
 ) -> Response:
     """Public tables, newest first, page by page; with `mine` also your private ones."""
     if mine and not onlooker:
