@@ -130,7 +130,7 @@ class TicketSubscription(Subscription[matchmaking_pb2.Ticket]):
 class PlayerSubscription(Subscription[player_events_pb2.PlayerEvent]):
     """What concerns a player: first how things are, then what happens. It ends with the connection."""
 
-    # How things are is worth waiting for: nobody waits for a first message before the answer begins.
+    # The answer begins before the first message: a service that is away is asked again, as it is later.
     begun = True
 
     def __init__(self, backend: Backend, player: str) -> None:
