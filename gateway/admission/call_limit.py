@@ -15,10 +15,14 @@ class CallLimit:
     def __init__(self, most: int) -> None:
         self.most, self.under_way = most or sys.maxsize, 0
 
-    def __enter__(self) -> None:
+    def check(self) -> None:
+        """Raises OVERLOADED if no place is left."""
         if self.under_way >= self.most:
             SHED.inc()
             raise from_refusal(errors.overloaded())
+
+    def __enter__(self) -> None:
+        self.check()
         self.under_way += 1
 
     def __exit__(self, *error: object) -> None:
