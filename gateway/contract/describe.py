@@ -25,8 +25,8 @@ STATUS_OF = {
     "UNSUPPORTED_MEDIA_TYPE": 415,
     "BODY_TOO_LARGE": 413,
     **dict.fromkeys(("TOKEN_NEEDED", "BAD_TOKEN", "KEY_NEEDED", "BAD_KEY"), 401),
-    **dict.fromkeys(("NOT_SEATED", "NOT_HOST", "WRONG_CODE", "RATED_TABLE", "NOT_YOUR_PLAYER", "SCOPE_MISSING"), 403),
-    "NOT_A_BOT": 403,
+    **dict.fromkeys(("NOT_SEATED", "NOT_HOST", "NOT_A_BOT", "NOT_YOUR_PLAYER"), 403),
+    **dict.fromkeys(("WRONG_CODE", "RATED_TABLE", "SCOPE_MISSING"), 403),
     **dict.fromkeys(("UNKNOWN_GAME", "UNKNOWN_TABLE", "UNKNOWN_PLAYER", "UNKNOWN_TICKET", "UNKNOWN_WEBHOOK"), 404),
     **dict.fromkeys(("UNKNOWN_ROUTE", "UNKNOWN_PROBLEM"), 404),
     "METHOD_NOT_ALLOWED": 405,
@@ -36,12 +36,8 @@ STATUS_OF = {
     **dict.fromkeys(("ALREADY_WAITING", "TICKET_CLOSED", "NAME_TAKEN", "BOT_AWAY", "TOO_MANY_WEBHOOKS"), 409),
     **dict.fromkeys(("TOO_MANY_REQUESTS", "TOO_MANY_OPEN"), 429),
     "INTERNAL": 500,
-    "UNAVAILABLE": 503,
-    "GAME_UNAVAILABLE": 503,
-    "STORE_UNAVAILABLE": 503,
-    "OVERLOADED": 503,
-    "TIMEOUT": 504,
-    "HINT_LATE": 504,
+    **dict.fromkeys(("UNAVAILABLE", "GAME_UNAVAILABLE", "STORE_UNAVAILABLE", "OVERLOADED"), 503),
+    **dict.fromkeys(("TIMEOUT", "HINT_LATE"), 504),
 }
 
 
