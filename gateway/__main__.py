@@ -9,8 +9,9 @@ import uvicorn
 from fastapi import FastAPI
 
 from gateway.app import make_app, stop_streams
-from gateway.arrivals import Arrivals
-from gateway.readers import bound, protocols
+from gateway.server.protocols import protocols
+from gateway.server.request_ids import RequestIds
+from gateway.server.slow_clients import bound_buffers
 from services.platform import tracing
 from services.platform.logs import set_up_logs
 from services.platform.settings import Settings
@@ -49,7 +50,7 @@ def main() -> None:
     app = make_app(settings)
     http, websocket = protocols(settings.patience)
     config = uvicorn.Config(
-        Arrivals(app),
+        RequestIds(app),
         host=settings.host,
         port=settings.port,
         loop="uvloop",
@@ -62,14 +63,14 @@ def main() -> None:
         ws_ping_timeout=settings.heartbeat,
         timeout_graceful_shutdown=int(settings.drain),
         server_header=False,
-        # Else uvicorn believes the X-Forwarded-For of whoever calls from this machine; gateway.auth reads it.
+        # Else uvicorn believes the X-Forwarded-For of whoever calls from this machine; gateway.admission reads it.
         proxy_headers=False,
         access_log=False,
         log_config=None,
     )
     log.info("listening on http://%s:%d", settings.host, settings.port)
     listening = config.bind_socket()
-    bound(listening)
+    bound_buffers(listening)
     with contextlib.suppress(KeyboardInterrupt):
         Server(config, app).run([listening])
     tracing.end()

@@ -1,4 +1,4 @@
-"""The gateway as an ASGI application."""
+"""The gateway as an ASGI application: the one place where its parts are put together."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,57 +12,47 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.routing import WebSocketRoute
 
-from gateway import (
-    bots,
-    company,
-    document,
-    events,
-    games,
-    invitations,
-    leaving,
-    matchmaking,
-    openapi,
-    play,
-    player_events,
-    players,
-    ratings,
-    replays,
-    status,
-    tables,
-    web,
-    webhooks,
-)
-from gateway.auth import Players
+from gateway.admission.admission import Admission
+from gateway.admission.body_limit import BodyLimit
+from gateway.admission.identity import Identities
+from gateway.admission.rate_limits import RateLimits
+from gateway.admission.unexpected_input import only_what_it_takes
 from gateway.backend import Backend
-from gateway.bodies import BodyLimit
-from gateway.door import Door
-from gateway.limits import Limits
-from gateway.metrics import Measure
-from gateway.overload import Overload
-from gateway.problems import Problem, from_error
-from gateway.sockets import NoSocket, SocketEndpoint, no_upgrade
-from gateway.strict import only_what_it_takes
+from gateway.contract import openapi
+from gateway.contract.game_shapes import GameShapes
+from gateway.contract.problems import Problem, from_error
+from gateway.routes import documentation, games, health, matchmaking, pages
+from gateway.routes.people import bot_accounts, player_events, players, ratings, webhooks
+from gateway.routes.tables import chat, events, hints, invitations, leaving, look_back, play, records, rematch, tables
+from gateway.server.metrics import Measure
+from gateway.streams.table_socket import NoSocket, SocketEndpoint, no_upgrade
 from services.platform.server import collect_seldom
 from services.platform.settings import Settings
 
 EXPOSED = ["ETag", "Location", "RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate", "X-Request-Id"]
-# FastAPI has traces and metrics of its own, which know no tokens and no hidden cards: gateway.arrivals makes ours.
+# FastAPI has traces and metrics of its own, which know no tokens and no hidden cards: gateway.server makes ours.
 NO_TELEMETRY: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
+# In the order of the OpenAPI document.
+API = (
+    *(players, ratings, player_events, bot_accounts, webhooks),
+    *(games, tables, invitations, matchmaking),
+    *(play, records, leaving, chat, rematch, hints, look_back, events),
+)
 
 
 def make_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.backend = Backend(settings)
-        limits = Limits(settings)
-        app.state.players = Players(app.state.backend, limits)
-        app.state.games = document.Games(app.state.backend)
+        backend, limits = Backend(settings), RateLimits(settings)
+        app.state.backend = backend
+        app.state.identities = Identities(backend, limits)
+        app.state.games = GameShapes(backend)
         collect_seldom()
         yield
-        await app.state.backend.close()
+        await backend.close()
         await limits.close()
 
-    # gateway.document serves /openapi.json, because the games' shapes must be asked for, and gateway.web its page.
+    # gateway.routes serves /openapi.json, because the games' shapes must be asked for, and the page that shows it.
     app = FastAPI(
         title=openapi.TITLE,
         version="1.0.0",
@@ -71,22 +61,19 @@ def make_app(settings: Settings) -> FastAPI:
         openapi_url=None,
         telemetry=NO_TELEMETRY,
     )
-    people = (players, ratings, player_events, bots, webhooks)
-    around = (games, tables, invitations, matchmaking)
     # First, because routes are tried in this order.
     app.router.routes.append(WebSocketRoute("/v1/tables/{table}/socket", SocketEndpoint()))
     app.add_api_route("/v1/tables/{table}/socket", no_upgrade, include_in_schema=False)
-    for part in (*people, *around, play, leaving, company, replays, events):
+    for part in API:
         app.include_router(part.router, dependencies=[Depends(only_what_it_takes)])
-    for part in (status, document, web):
+    for part in (health, documentation, pages):
         app.include_router(part.router)
     app.router.routes.append(WebSocketRoute("/{path:path}", NoSocket()))
     for kind in (Problem, grpc.aio.AioRpcError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, refuse)
     # The last one added is the outermost.
-    app.add_middleware(Overload, limit=settings.call_limit)
     app.add_middleware(BodyLimit, limit=settings.body_limit)
-    app.add_middleware(Door, settings=settings)
+    app.add_middleware(Admission, settings=settings)
     app.add_middleware(Measure)
     # Tokens travel in headers, never in cookies: any page may call.
     app.add_middleware(
@@ -113,6 +100,6 @@ async def refuse(request: Request, error: Exception) -> Response:
 
 def stop_streams(app: FastAPI) -> None:
     """Streams would keep a stopping process waiting; their clients come back to another one."""
-    backend: Any = getattr(app.state, "backend", None)
+    backend: Backend | None = getattr(app.state, "backend", None)
     if backend is not None:
         backend.stopping.set()

@@ -1,43 +1,51 @@
-"""The session service as the gateway sees it: a few streams, a deadline on every call, reads repeated once."""
+"""The session service as the gateway sees it: a typed client of each contract, a deadline on every call, and reads that
+are repeated once."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 import grpc
 import grpc.aio
+from fastapi import Request
 
-from gateway.problems import overloaded
+from gateway.contract.problems import from_refusal
 from services.platform.call_limit import CallLimit
+from services.platform.errors import overloaded
 from services.platform.link import LinkClient
 from services.platform.settings import Settings
-from services.sessions.contracts import CONTRACTS
+from teahouse.v1 import clients
 
 PAUSE = 0.15
+Message = TypeVar("Message")
+Answer = TypeVar("Answer")
 
 
 class Backend:
     """Made once per process, inside its event loop."""
 
     def __init__(self, settings: Settings) -> None:
-        self.deadline = settings.deadline
-        self.gate = CallLimit(settings.call_limit)
-        self.heartbeat = settings.heartbeat
-        self.sessions: Any = LinkClient(settings.sessions, CONTRACTS, settings)
+        self.deadline, self.heartbeat = settings.deadline, settings.heartbeat
+        self.calls = CallLimit(settings.call_limit, lambda: from_refusal(overloaded()))
+        self.link = link = LinkClient(settings.sessions, (), settings)
+        self.sessions = clients.Sessions(link)
+        self.accounts = clients.Accounts(link)
+        self.company = clients.Company(link)
+        self.invitations = clients.Invitations(link)
+        self.matchmaking = clients.Matchmaking(link)
+        self.outside_bots = clients.OutsideBots(link)
+        self.player_events = clients.PlayerEvents(link)
+        self.ratings = clients.Ratings(link)
+        self.replays = clients.Replays(link)
+        self.webhooks = clients.Webhooks(link)
         # Set when the process is told to stop: streams end then.
         self.stopping = asyncio.Event()
 
-    async def call(self, method: Callable[..., Any], request: Any) -> Any:
-        gate = self.gate
-        if gate.under_way >= gate.most:
-            raise overloaded()
-        gate.under_way += 1
-        try:
-            return await method(request, timeout=self.deadline)
-        finally:
-            gate.under_way -= 1
+    async def call(self, method: Callable[[Message, float], Awaitable[Answer]], request: Message) -> Answer:
+        with self.calls:
+            return await method(request, self.deadline)
 
-    async def read(self, method: Callable[..., Any], request: Any) -> Any:
+    async def read(self, method: Callable[[Message, float], Awaitable[Answer]], request: Message) -> Answer:
         """A call that changes nothing: repeated once if nobody was there to answer."""
         try:
             return await self.call(method, request)
@@ -48,7 +56,12 @@ class Backend:
         return await self.call(method, request)
 
     async def ready(self) -> bool:
-        return bool(await self.sessions.serving())
+        return await self.link.serving()
 
     async def close(self) -> None:
-        await self.sessions.close()
+        await self.link.close()
+
+
+def backend_of(request: Request) -> Backend:
+    backend: Backend = request.app.state.backend
+    return backend

@@ -2,7 +2,8 @@
 
 For every .proto: the protobuf module, and the gRPC stubs where it defines a service. For every game's .proto also
 `structs.py`: the same messages as msgspec structs, which the engines use directly, so that the shape of an action or a
-view is written once, in the .proto. Type stubs are made where mypy-protobuf is installed (the development environment).
+view is written once, in the .proto. `teahouse/v1/clients.py` has a typed client of every service, over any transport.
+Type stubs are made where mypy-protobuf is installed (the development environment).
 """
 
 import importlib.util
@@ -49,6 +50,7 @@ def main() -> None:
         run_protoc(f"--descriptor_set_out={descriptors}", "--include_source_info", *files)
         made = Path(scratch) / "teahouse"
         write_structs(descriptors.read_bytes(), made)
+        (made / "v1" / "clients.py").write_text(clients(descriptors.read_bytes()))
         for folder in [made, *(path for path in made.rglob("*") if path.is_dir())]:
             (folder / "__init__.py").touch()
         for stub in made.rglob("*_pb2_grpc.py"):
@@ -67,6 +69,67 @@ def write_structs(descriptors: bytes, made: Path) -> None:
         if file.name.startswith("teahouse/games/"):
             target = made.parent / file.name
             (target.parent / "structs.py").write_text(Structs(file, annotations_pb2.rules).source())
+
+
+def clients(descriptors: bytes) -> str:
+    """The source of a module with a class for each service, whose methods know what they take and what they answer."""
+    files = [
+        file
+        for file in descriptor_pb2.FileDescriptorSet.FromString(descriptors).file
+        if file.package == "teahouse.v1" and file.name != "teahouse/v1/link.proto"
+    ]
+    modules = {
+        f".{file.package}.{message.name}": f"{Path(file.name).stem}_pb2"
+        for file in files
+        for message in file.message_type
+    }
+    lines: list[str] = []
+    for service in (service for file in files for service in file.service):
+        lines += ["", "", f"class {service.name}:", "    def __init__(self, caller: Caller) -> None:"]
+        lines += ["        self.caller = caller"]
+        for method in service.method:
+            takes, answers = (
+                f"{modules[kind]}.{kind.rsplit('.', 1)[1]}" for kind in (method.input_type, method.output_type)
+            )
+            way, gives = ("stream", "Stream") if method.server_streaming else ("unary", "Awaitable")
+            lines += [
+                "",
+                f"    def {method.name}(self, request: {takes}, timeout: float) -> {gives}[{answers}]:",
+                f'        return self.caller.{way}("{method.name}", {answers}, request, timeout)',
+            ]
+    return CALLER.format(modules=", ".join(sorted(set(modules.values())))) + "\n".join([*lines, ""])
+
+
+CALLER = '''"""Made from the contracts by proto/generate.py: do not edit. A typed client of every service."""
+
+from collections.abc import AsyncIterator, Awaitable
+from typing import Protocol, TypeVar
+
+from google.protobuf.message import Message
+
+from teahouse.v1 import {modules}
+
+Answer = TypeVar("Answer", bound=Message)
+Answers = TypeVar("Answers", bound=Message, covariant=True)
+
+
+class Stream(Protocol[Answers]):
+    """The answers of a streaming call."""
+
+    def __aiter__(self) -> AsyncIterator[Answers]: ...
+
+    def __anext__(self) -> Awaitable[Answers]: ...
+
+    def cancel(self) -> None: ...
+
+
+class Caller(Protocol):
+    """A way to a service. `timeout` is in seconds; errors are grpc.aio.AioRpcError."""
+
+    def unary(self, method: str, answer: type[Answer], request: Message, timeout: float) -> Awaitable[Answer]: ...
+
+    def stream(self, method: str, answer: type[Answer], request: Message, timeout: float) -> Stream[Answer]: ...
+'''
 
 
 class Structs:

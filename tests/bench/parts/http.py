@@ -17,9 +17,9 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from deploy.stack import LOCAL
-from gateway.frames import EXTENSION, Telling
-from gateway.heads import Heads
-from gateway.readers import Dropping
+from gateway.server.header_limits import HeaderLimits
+from gateway.server.slow_clients import SlowClientGuard
+from gateway.server.socket_writer import EXTENSION, FrameWriting
 from tests.bench.parts.measuring import Call, Way, compare, server
 from tests.bench.socket import connect
 
@@ -28,16 +28,16 @@ TOLD = (b"a" * 60, b"u" * 2000)
 REQUEST = b"GET / HTTP/1.1\r\nHost: teahouse\r\n" + b"".join(b"X-Header-%d: %b\r\n" % (n, b"v" * 40) for n in range(8))
 
 
-class Limited(Heads, HttpToolsProtocol):
+class Limited(HeaderLimits, HttpToolsProtocol):
     pass
 
 
-class Guarded(Dropping, HttpToolsProtocol):
+class Guarded(SlowClientGuard, HttpToolsProtocol):
     # A minute by default; each connection is looked at four times in it.
     patience = 60.0
 
 
-class Direct(Telling, WebSocketsSansIOProtocol):
+class Direct(FrameWriting, WebSocketsSansIOProtocol):
     pass
 
 
@@ -58,7 +58,7 @@ async def direct(websocket: WebSocket) -> None:
     writer = websocket.scope["extensions"][EXTENSION]
     async for _ in websocket.iter_text():
         for told in TOLD:
-            await writer.tell(told)
+            await writer.write(told)
 
 
 # Of each server: its protocols of HTTP and of WebSockets, and what answers on a socket.

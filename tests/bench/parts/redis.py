@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 
 from deploy import probe
-from deploy.stack import LOCAL, free_port
+from deploy.stack import LOCAL, free_port, redis_server
 from services.sessions.connect import connect
 from services.sessions.scripts import Together
 from services.sessions.wire import wire_to

@@ -1,7 +1,9 @@
 """More to do than a process takes on: what is beyond is refused at once and changes nothing, and then all is well."""
 
 import asyncio
+import json
 from collections import Counter
+from contextlib import AsyncExitStack
 from typing import Any
 
 import httpx
@@ -70,6 +72,40 @@ def test_a_gateway_refuses_what_is_too_much_and_serves_what_it_took(stack: Stack
 
     with gateway(stack, call_limit=str(most), deadline="60") as url:
         asyncio.run(overload(url))
+
+
+def test_a_stream_counts_until_its_first_message(stack: Stack) -> None:
+    most = 5
+
+    async def overload(url: str) -> None:
+        async with Ada(url) as ada:
+            made = await ada.post("/v1/tables", json=TABLE)
+            path = f"/v1/tables/{made.json()['id']}/events"
+            with frozen([stack.pid(name) for name in ("sessions", "sessions-2")]):
+                watching = [asyncio.create_task(first_line(ada, path)) for _ in range(MANY)]
+                waiting = set(watching)
+                while len(waiting) > most:
+                    done, waiting = await asyncio.wait(
+                        waiting, timeout=PATIENCE / 4, return_when=asyncio.FIRST_COMPLETED
+                    )
+                    assert done, "nobody was refused"
+            assert Counter([await each for each in watching]) == {"id: 1": most, "OVERLOADED": MANY - most}
+            # A stream that has begun takes nobody's place.
+            async with AsyncExitStack() as begun:
+                for _ in range(2 * most):
+                    await begun.enter_async_context(ada.stream("GET", path))
+                assert await first_line(ada, path) == "id: 1"
+
+    with gateway(stack, call_limit=str(most), deadline="60") as url:
+        asyncio.run(overload(url))
+
+
+async def first_line(ada: Ada, path: str) -> str:
+    """The first line of a stream, or the reason why there is none."""
+    async with ada.stream("GET", path) as answer:
+        if answer.status_code == 503:
+            return str(json.loads(await answer.aread())["reason"])
+        return await anext(answer.aiter_lines())
 
 
 def test_a_session_service_refuses_what_is_too_much(stack: Stack) -> None:

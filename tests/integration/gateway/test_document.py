@@ -16,9 +16,9 @@ import pytest
 
 from deploy.stack import LOCAL, Stack, free_port
 from deploy.supervisor import ROOT
-from gateway.document import camel
-from gateway.openapi import STATUS_OF
-from gateway.problems import TITLES, type_of
+from gateway.contract.describe import STATUS_OF
+from gateway.contract.game_shapes import camel
+from gateway.contract.problems import TITLES, type_of
 from services.engine import registry
 from tests.campaigns import api_schema
 from tests.support.people import GAME, Person, begin, play_on

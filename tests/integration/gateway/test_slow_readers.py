@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from deploy.stack import Stack
-from gateway.readers import KEPT, bound
-from gateway.web import FOLDER
+from gateway.routes.pages import FOLDER
+from gateway.server.slow_clients import KEPT, bound_buffers
 from tests.campaigns.slow_readers import GAME, LINES, SOCKET, Reader
 from tests.support.people import Person, play_on, start
 from tests.support.processes import gateway
@@ -164,7 +164,7 @@ def test_a_reader_that_reads_stays(url: str, game: tuple[str, Person, Person]) -
 
 def test_connections_inherit_the_bounds_of_the_socket_that_listens() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        bound(listening)
+        bound_buffers(listening)
         with socket.create_connection(listening.getsockname()):
             connection, _ = listening.accept()
             with connection:

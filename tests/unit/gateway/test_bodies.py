@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway import schemas
-from gateway.bodies import BodyLimit, check_depth, check_type, decode
-from gateway.problems import Problem
+from gateway.admission.body_limit import BodyLimit
+from gateway.contract import schemas
+from gateway.contract.bodies import check_depth, check_type, decode
+from gateway.contract.problems import Problem
 
 MOVE = msgspec.json.Decoder(schemas.Move)
 

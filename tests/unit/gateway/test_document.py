@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 
 from gateway.app import make_app
-from gateway.problems import MEDIA_TYPE
+from gateway.contract.problems import MEDIA_TYPE
 from services.platform.settings import Settings
 
 DOCUMENT: dict[str, Any] = make_app(Settings()).openapi()

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from deploy.supervisor import ROOT
-from gateway import company, play
+from gateway.routes.tables import hints, play, records
 from services.engine import registry
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -33,7 +33,7 @@ def test_every_event_of_a_table_is_listed() -> None:
 
 def test_the_examples_show_actions_that_exist() -> None:
     codec = registry.codec("geishas_road")
-    shown = [*play.POSITION["legal"], play.REPLAY["actions"][0]["action"], company.HINT["action"]]  # type: ignore[index]
+    shown = [*play.POSITION["legal"], records.REPLAY["actions"][0]["action"], hints.HINT["action"]]  # type: ignore[index]
     guide = (ROOT / "docs/api.md").read_text()
     shown += [msgspec.json.decode(each) for each in re.findall(r'"action": (\{"\w+": \{[^}…]*\}\})', guide)]
     assert len(shown) >= 5

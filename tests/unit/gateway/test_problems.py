@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from starlette.exceptions import HTTPException
 
-from gateway.problems import STATUSES, TITLES, Problem, from_error, invalid
+from gateway.contract.problems import STATUSES, TITLES, Problem, from_error, invalid
 from services.platform.errors import Refusal
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from gateway.webhooks import EventType
+from gateway.routes.people.webhooks import EventType
 from services.sessions.notices import TYPES, notices
 from teahouse.v1 import sessions_pb2 as pb
 
