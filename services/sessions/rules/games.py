@@ -1,0 +1,29 @@
+"""The games that are offered."""
+
+from services.sessions.rules.client import RulesClient
+from teahouse.v1 import rules_pb2
+from teahouse.v1 import sessions_pb2 as pb
+
+# What a game says of itself that only GetGame gives: a list must stay small.
+LARGE = ("action_schema", "event_schema", "view_schema", "components", "texts")
+
+
+class Games:
+    """Owns what clients are told of the games."""
+
+    def __init__(self, rules: RulesClient) -> None:
+        self.rules = rules
+
+    async def page(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:
+        return pb.ListGamesResponse(games=[summary(info) for info in await self.rules.all()])
+
+    async def get(self, request: pb.GetGameRequest) -> rules_pb2.GameInfo:
+        return await self.rules.info(request.game)
+
+
+def summary(info: rules_pb2.GameInfo) -> rules_pb2.GameInfo:
+    short = rules_pb2.GameInfo()
+    short.CopyFrom(info)
+    for large in LARGE:
+        short.ClearField(large)
+    return short
