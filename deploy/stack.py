@@ -104,7 +104,7 @@ class Stack:
         try:
             self.lock = lock(self.data)
             self._plan()
-            # So that deploy.admin, deploy.backup and services.bots.load find them: their ports are others each time.
+            # So that deploy.admin, deploy.backup and the pool.depth command find them: the ports change each time.
             (self.data / "sessions").write_text(self.env["TEAHOUSE_SESSIONS"])
             (self.data / "redis-url").write_text(self.redis_url)
             self.say(f"starting {', '.join(self.processes)}")
@@ -143,7 +143,7 @@ class Stack:
             "TEAHOUSE_RULES": ",".join(f"{name}={LOCAL}:{port}" for name, port in games.items()),
         }
         for name, port in games.items():
-            self._add(name, RULES, f"services.{name}", port, partial(self._answers, name))
+            self._add(name, RULES, f"services.games.{name}", port, partial(self._answers, name))
         for number, port in enumerate(sessions, 1):
             name = "sessions" if number == 1 else f"sessions-{number}"
             self._add(name, SESSIONS, "services.sessions", port, partial(self._answers, name))
@@ -153,7 +153,7 @@ class Stack:
         ):
             answers = partial(self._answers, name)
             self._add(name, BOTS, "services.bots", 0, answers, f"--name={name}", f"--queues={queue}")
-        self._add("hooks", BOTS, "services.bots.hooks", 0, partial(self._answers, "hooks"))
+        self._add("hooks", BOTS, "services.bots.webhooks", 0, partial(self._answers, "hooks"))
         for number, (port, url) in enumerate(zip(self.ports, self.urls, strict=True), 1):
             name = "gateway" if number == 1 else f"gateway-{number}"
             self._add(name, GATEWAY, "gateway", port, partial(probe.http, f"{url}/readyz"))

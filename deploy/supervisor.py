@@ -16,7 +16,7 @@ from typing import IO, Any
 from deploy.probe import Unhealthy
 
 ROOT = Path(__file__).resolve().parent.parent
-TETHER = [sys.executable, "-I", "-S", str(ROOT / "deploy" / "tether.py")]
+PARENT_WATCHDOG = [sys.executable, "-I", "-S", str(ROOT / "deploy" / "parent_watchdog.py")]
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 10.0
 CALM = 30.0  # seconds of life after which a death counts as the first one again
 GIVE_UP = 4  # deaths without ever being healthy
@@ -155,7 +155,7 @@ class Supervisor:
                 process.running = None
 
     def _keep(self) -> None:
-        """The one thread that starts processes: Linux ends a tethered child with the thread that started it."""
+        """The one thread that starts processes: Linux ends a watched child with the thread that started it."""
         while not self.over.wait(TICK):
             for process in list(self.processes.values()):
                 with self.change:
@@ -168,7 +168,7 @@ class Supervisor:
         if now >= process.due:
             process.began = now
             process.running = subprocess.Popen(
-                [*TETHER, str(os.getpid()), *process.command],
+                [*PARENT_WATCHDOG, str(os.getpid()), *process.command],
                 cwd=ROOT,
                 env=process.env,
                 stdin=subprocess.DEVNULL,

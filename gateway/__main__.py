@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from gateway.app import make_app, stop_streams
 from gateway.arrivals import Arrivals
 from gateway.readers import bound, protocols
-from services.platform import traces
+from services.platform import tracing
 from services.platform.logs import set_up_logs
 from services.platform.settings import Settings
 
@@ -45,7 +45,7 @@ def main() -> None:
     set_up_logs("gateway", settings)
     # At INFO uvicorn writes the addresses of sockets, and with them the tokens in ?token=.
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
-    traces.begin("gateway", settings)
+    tracing.begin("gateway", settings)
     app = make_app(settings)
     http, websocket = protocols(settings.patience)
     config = uvicorn.Config(
@@ -72,7 +72,7 @@ def main() -> None:
     bound(listening)
     with contextlib.suppress(KeyboardInterrupt):
         Server(config, app).run([listening])
-    traces.end()
+    tracing.end()
 
 
 if __name__ == "__main__":

@@ -14,13 +14,13 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.metrics import METHODS
-from services.platform import traces
-from services.platform.causes import CAUSE, REQUEST_ID, TRACEPARENT
+from services.platform import tracing
 from services.platform.logs import LONGEST
+from services.platform.tracing.context import CAUSE, REQUEST_ID, TRACEPARENT
 from teahouse.v1.link_pb2 import Cause
 
 if TYPE_CHECKING:
-    from services.platform.spans import Span
+    from services.platform.tracing.export import Span
 
 log = logging.getLogger(__name__)
 OWN_ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
@@ -32,7 +32,7 @@ class Arrivals:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.arrival = TracedArrival if traces.tracer() else Arrival
+        self.arrival = TracedArrival if tracing.tracer() else Arrival
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -102,7 +102,7 @@ class TracedArrival(Arrival):
     def cause_of(self, request_id: str, traceparent: str) -> Cause:
         if self.scope["type"] != "http" or not self.of_the_api():
             return super().cause_of(request_id, traceparent)
-        cause, tracer = Cause(request_id=request_id, traceparent=traceparent), traces.tracer()
+        cause, tracer = Cause(request_id=request_id, traceparent=traceparent), tracing.tracer()
         assert tracer
         method = self.method()
         self.span = tracer.start("server", method, cause, {"http.request.method": method})

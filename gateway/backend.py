@@ -8,10 +8,10 @@ import grpc
 import grpc.aio
 
 from gateway.problems import overloaded
-from services.platform.link import Gate
-from services.platform.linked import Linked
+from services.platform.contracts import CONTRACTS
+from services.platform.link.client import Linked
+from services.platform.link.server import Gate
 from services.platform.settings import Settings
-from services.sessions.contracts import CONTRACTS
 
 PAUSE = 0.15
 

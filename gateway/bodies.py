@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.problems import Problem, invalid
-from services.platform.shapes import cut, wrong
+from services.engine.json_errors import cut, wrong
 
 Shape = TypeVar("Shape")
 # Deeper than any payload of a game; the services behind us decode recursively.

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from gateway.problems import MEDIA_TYPE, Problem
-from services.platform.causes import REQUEST_ID
+from services.platform.tracing.context import REQUEST_ID
 
 # Bytes and lines of a head, and bytes of the head of a WebSocket's handshake, whose parser takes no longer line.
 MOST, MOST_LINES, MOST_OF_HANDSHAKE = 32 * 1024, 100, 8000

@@ -4,7 +4,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.problems import overloaded
 from gateway.sockets import refuse
-from services.platform.link import Gate
+from services.platform.link.server import Gate
 
 
 class Overload:

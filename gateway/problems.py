@@ -12,11 +12,11 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from services.engine.json_errors import cut
 from services.platform import errors
-from services.platform.causes import CAUSE
 from services.platform.errors import Refusal, from_rpc
 from services.platform.metrics import SHED
-from services.platform.shapes import cut
+from services.platform.tracing.context import CAUSE
 
 log = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"

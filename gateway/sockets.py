@@ -22,8 +22,8 @@ from gateway.frames import EXTENSION, Frames
 from gateway.problems import Problem, from_error, invalid
 from gateway.strict import check_query
 from gateway.watching import Watch
-from services.platform import traces
-from services.platform.causes import CAUSE
+from services.platform import tracing
+from services.platform.tracing.context import CAUSE
 from teahouse.v1 import company_pb2, sessions_pb2
 from teahouse.v1.link_pb2 import Cause
 
@@ -66,7 +66,7 @@ class SocketEndpoint:
                 scope["caller"].guessed_wrong()
             await refuse(problem, scope, receive, send)
             return
-        frames, kind = scope["extensions"][EXTENSION], TracedSocket if traces.tracer() else Socket
+        frames, kind = scope["extensions"][EXTENSION], TracedSocket if tracing.tracer() else Socket
         socket = kind(state.backend, scope["caller"], watch, scope["path"], receive, send, frames)
         with metrics.SOCKETS.track_inprogress():
             try:
@@ -243,7 +243,7 @@ class TracedSocket(Socket):
     """Each message is the beginning of a trace."""
 
     async def carry_out(self, message: messages.SocketMessage) -> messages.Told:
-        tracer, move = traces.tracer(), message.act
+        tracer, move = tracing.tracer(), message.act
         assert tracer
         about: dict[str, str | int] = {"teahouse.table": self.watch.table}
         if isinstance(move, messages.SocketMove):

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 from fastapi import Request
 
 from gateway.problems import invalid
-from services.platform.shapes import cut
+from services.engine.json_errors import cut
 
 NOTHING = (b"", b"{}")
 # By the id of the call: the names of its parameters, and whether it takes a body.

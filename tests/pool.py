@@ -22,9 +22,9 @@ from pathlib import Path
 import httpx
 
 from deploy.stack import Stack
-from services.bots.levels import thinking
 from services.engine import registry
 from services.engine.verify import verify
+from services.platform.pool.levels import thinking
 from teahouse.v1 import sessions_pb2 as pb
 from tests.integration.house import House, bot
 

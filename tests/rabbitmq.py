@@ -19,8 +19,8 @@ from kombu import Connection
 from deploy.probe import Unhealthy
 from deploy.stack import LOCAL, REDIS, Stack, free_port
 from deploy.supervisor import Process
-from services.bots.app import INSTANT
-from services.bots.load import load_of_rabbit
+from services.platform.pool.celery_app import INSTANT
+from services.platform.pool.depth import load_of_rabbit
 from teahouse.v1 import sessions_pb2 as pb
 from tests.integration.house import ME, House, bot
 from tests.pool import KILL_EVERY, Campaign

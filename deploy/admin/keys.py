@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from deploy.admin import DEADLINE, sessions
-from services.sessions.accounts import SCOPES
+from services.sessions.people.api_keys import SCOPES
 from teahouse.v1 import accounts_pb2 as pb
 from teahouse.v1 import accounts_pb2_grpc
 

@@ -6,8 +6,8 @@ import tempfile
 
 
 def main() -> None:
-    from services.bots.app import QUEUES, work
-    from services.bots.worker import app, settings
+    from services.bots.turns import app, settings
+    from services.platform.pool.celery_app import QUEUES, work
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--queues", default=",".join(QUEUES), help="whose turns it plays: instant, search or both")

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from services.engine.game import Event, Game, WrongRules
-from services.platform.shapes import cut, wrong
+from services.engine.json_errors import cut, wrong
 
 json = msgspec.json.Encoder()
 CACHED_ACTIONS = 50_000

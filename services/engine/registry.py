@@ -1,4 +1,4 @@
-"""Finds games by their folder: `services/<game>/game.py` with a `GAME` in it. Nobody keeps a list of games."""
+"""Finds games by their folder: `services/games/<game>/game.py` with a `GAME` in it. Nobody keeps a list of games."""
 
 from functools import cache
 from importlib import import_module
@@ -8,20 +8,19 @@ from typing import Any
 from services.engine.codec import Codec
 from services.engine.game import Game
 
-SERVICES = Path(__file__).resolve().parent.parent
+GAMES = Path(__file__).resolve().parent.parent / "games"
 
 
 @cache
 def names() -> tuple[str, ...]:
-    found = (path.parent.name for path in SERVICES.glob("*/game.py"))
-    return tuple(sorted(name for name in found if name != "engine"))
+    return tuple(sorted(path.parent.name for path in GAMES.glob("*/game.py")))
 
 
 @cache
 def load(name: str) -> Game[Any]:
     if name not in names():
         raise KeyError(f"there is no game {name!r}; there are {', '.join(names())}")
-    game: Game[Any] = import_module(f"services.{name}.game").GAME
+    game: Game[Any] = import_module(f"services.games.{name}.game").GAME
     return game
 
 

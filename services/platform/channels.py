@@ -8,9 +8,9 @@ from typing import Any
 import grpc
 import grpc.aio
 
-from services.platform import traces
-from services.platform.causes import metadata
+from services.platform import tracing
 from services.platform.settings import Settings
+from services.platform.tracing.context import metadata
 
 LARGEST = 16 * 1024 * 1024
 # The name in every service's certificate: copies come and go, and so do their addresses.
@@ -62,7 +62,7 @@ def ask(stub: Any, method: str, request: Any, seconds: float) -> Any:
     A blocking channel reconnects only while somebody waits for it: calls that fail at once would go on failing for
     long after the service has come back.
     """
-    tracer = traces.tracer()
+    tracer = tracing.tracer()
     call = partial(getattr(stub, method), request, timeout=seconds, wait_for_ready=True)
     if tracer is None:
         return call(metadata=metadata())

@@ -11,8 +11,8 @@ from google.rpc import error_details_pb2, status_pb2
 
 DOMAIN = "teahouse"
 DETAILS = "grpc-status-details-bin"
-# What the client of a store raises when the store is away. Who has a store adds it here (services/sessions/connect.py):
-# a service without one must not pay for the client's code.
+# What the client of a store raises when the store is away. Who has a store adds it here
+# (services/sessions/store/connection.py): a service without one must not pay for the client's code.
 OUTAGES: list[type[Exception]] = []
 
 

@@ -15,8 +15,8 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
-from services.platform.causes import CAUSE
 from services.platform.settings import Settings
+from services.platform.tracing.context import CAUSE
 
 # A player's token, an application's key.
 SECRET = re.compile(r"\bp_[a-z0-9]+\.\d+\.[\d.]*[\w-]{40,}|\btea_[\w-]{40,}")

@@ -16,19 +16,19 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import start_http_server
 
-from services.platform import traces
-from services.platform.causes import CAUSE, from_metadata
+from services.platform import tracing
 from services.platform.channels import LARGEST, listen
 from services.platform.errors import abort, overloaded
-from services.platform.link import Gate, LinkServer
+from services.platform.link.server import Gate, LinkServer
 from services.platform.logs import about, set_up_logs
 from services.platform.metrics import SHED, attributes, calls
 from services.platform.settings import Settings
+from services.platform.tracing.context import CAUSE, from_metadata
 from teahouse.v1 import link_pb2_grpc
 from teahouse.v1.link_pb2 import Cause
 
 if TYPE_CHECKING:
-    from services.platform.tracer import Tracer
+    from services.platform.tracing.spans import Tracer
 
 log = logging.getLogger(__name__)
 OPTIONS = [
@@ -56,7 +56,7 @@ class Measure(grpc.aio.ServerInterceptor):
             return handler
         method = details.method.rsplit("/", 1)[1]
         gate, cause, answer = self.gate, from_metadata(details.invocation_metadata), handler.unary_unary
-        if tracer := traces.tracer():
+        if tracer := tracing.tracer():
             answer = traced(tracer, method, cause, answer)
 
         async def timed(request: Any, context: Any) -> Any:
@@ -105,9 +105,9 @@ class Service(Protocol):
 def serve(name: str, settings: Settings, make: Callable[[], Service]) -> None:
     """Runs until SIGTERM or SIGINT. `make` makes the service inside the event loop."""
     set_up_logs(name, settings)
-    traces.begin(name, settings)
+    tracing.begin(name, settings)
     uvloop.run(_serve(name, settings, make))
-    traces.end()
+    tracing.end()
 
 
 async def _serve(name: str, settings: Settings, make: Callable[[], Service]) -> None:

@@ -6,7 +6,6 @@ import secrets
 
 from redis.exceptions import RedisError
 
-from services.bots.queue import Queue
 from services.platform import clock
 from services.platform.settings import Settings
 from services.sessions.matching.matchmaker import Matchmaker
@@ -56,6 +55,7 @@ from services.sessions.turns.bot_turns import BotTurns
 from services.sessions.turns.dispatcher import Dispatcher
 from services.sessions.turns.outbox import Outbox
 from services.sessions.turns.outside_bots import OutsideBots
+from services.sessions.turns.queue import Queue
 from services.sessions.updates.hub import Hub
 from services.sessions.updates.player_events import PlayerEvents
 from services.sessions.updates.subscription import CONNECTED, HINT, LINE, Subscription, by_kind

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from deploy.stack import Stack
-from services.bots.levels import Budget
-from services.bots.players import choose
-from services.bots.search import Search
+from services.bots.search.player import Search
+from services.bots.strategies import choose
 from services.engine import registry
 from services.engine.dice import Dice
+from services.platform.pool.levels import Budget
 from teahouse.v1 import sessions_pb2 as pb
 from tests.integration.house import House, bot
 

@@ -43,10 +43,10 @@ ENV = {
     "TEAHOUSE_REDELIVER": "1",
 }
 MODULES = {
-    **{name.replace("_", "-"): f"services.{name}" for name in registry.names()},
+    **{name.replace("_", "-"): f"services.games.{name}" for name in registry.names()},
     "sessions": "services.sessions",
     "bots": "services.bots",
-    "hooks": "services.bots.hooks",
+    "hooks": "services.bots.webhooks",
     "gateway": "gateway",
 }
 # Prints what it is sent, a line for each request.

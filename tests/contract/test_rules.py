@@ -15,7 +15,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from deploy.stack import Stack
 from services.engine import registry
 from services.platform.errors import from_rpc
-from services.platform.linked import Linked
+from services.platform.link.client import Linked
 from services.platform.settings import Settings
 from teahouse.v1 import rules_pb2 as pb
 from teahouse.v1 import rules_pb2_grpc

@@ -159,7 +159,7 @@ def test_a_game_that_comes_up_later_is_in_the_document_then(stack: Stack) -> Non
         before = httpx.get(f"{url}/openapi.json", timeout=20).json()["components"]["schemas"]
         assert wanted not in before
         assert "Position" in before
-        with alone.process(stack, f"services.{GAME}", rules):
+        with alone.process(stack, f"services.games.{GAME}", rules):
             limit = time.monotonic() + 60
             while wanted not in httpx.get(f"{url}/openapi.json", timeout=20).json()["components"]["schemas"]:
                 assert time.monotonic() < limit

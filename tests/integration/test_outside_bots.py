@@ -11,7 +11,8 @@ import pytest
 import redis
 
 from deploy.stack import Stack
-from services.sessions.store import PLAYER_LISTS, player_list_key
+from services.sessions.store.keys import PLAYER_LISTS
+from services.sessions.store.keys import player_list as player_list_key
 from teahouse.v1 import sessions_pb2 as pb
 from tests.integration.house import ME, OPEN, House
 from tests.integration.people import GAME, Json, Person, play_on, problem

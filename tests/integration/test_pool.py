@@ -14,12 +14,14 @@ import psutil
 import redis
 
 from deploy.stack import Stack
-from services.bots.app import INSTANT, waiting_lists
-from services.bots.levels import thinking
-from services.bots.load import load
 from services.engine import registry
-from services.sessions import scripts
-from services.sessions.store import late_key, outbox_key, shard
+from services.platform.pool.celery_app import INSTANT, waiting_lists
+from services.platform.pool.depth import load
+from services.platform.pool.levels import thinking
+from services.sessions.store import script
+from services.sessions.store.keys import late as late_key
+from services.sessions.store.keys import outbox as outbox_key
+from services.sessions.store.keys import shard
 from teahouse.v1 import sessions_pb2 as pb
 from tests.integration.house import ME, House, bot
 from tests.pool import Campaign
@@ -81,7 +83,7 @@ def test_work_that_nobody_takes_is_handed_out_ever_more_seldom(stack: Stack) -> 
     """Else the broker's lists would grow and grow while there is no worker."""
     with redis.Redis.from_url(stack.redis_url) as store:
         claim, keys = (
-            store.register_script(Path(scripts.__file__).with_name("claim.lua").read_text()),
+            store.register_script(Path(script.__file__).with_name("lua").joinpath("claim.lua").read_text()),
             ["{x}:outbox", "{x}:tries", "{x}:late"],
         )
         store.zadd(keys[0], {"t_x": 0})

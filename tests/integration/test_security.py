@@ -14,8 +14,8 @@ from redis import Redis
 
 from deploy.stack import Stack
 from gateway.app import make_app
+from services.platform.contracts import CONTRACTS, OPERATORS
 from services.platform.settings import Settings
-from services.sessions.contracts import CONTRACTS, OPERATORS
 from tests.integration.copies import Application, gateway
 from tests.integration.people import GAME, Person, begin, problem, socket
 

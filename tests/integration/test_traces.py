@@ -11,8 +11,8 @@ import pytest
 from redis import Redis
 
 from deploy.stack import Stack
-from services.bots.app import INSTANT
-from services.geishas_road.components import CARDS
+from services.games.geishas_road.components import CARDS
+from services.platform.pool.celery_app import INSTANT
 from tests.integration.collector import Collector, Heard, collector
 from tests.integration.copies import Application, until
 from tests.integration.people import GAME, Json, Person, problem, socket

@@ -53,7 +53,7 @@ def install(stack: Stack, service: str, wanted: int = 0, **env: str) -> int:
     """That service runs the rules with that number from now on (without one: the next); gives the number."""
     running = stack.processes[service]
     wanted = wanted or number(running) + 1
-    module = running.command.index("services.bots" if service.startswith("bots") else f"services.{GAME}")
+    module = running.command.index("services.bots" if service.startswith("bots") else f"services.games.{GAME}")
     arguments = running.command[module:]
     running.command = [sys.executable, "-m", "tests.upgraded", GAME, str(wanted), *arguments]
     running.env = running.env | env
@@ -172,7 +172,7 @@ def test_two_versions_at_the_same_time(house: Stack) -> None:
     port = free_port()
     both = f"{house.env['TEAHOUSE_RULES']},{GAME}={LOCAL}:{port}"
     with (
-        process(house, "tests.upgraded", port, GAME, str(old + 1), f"services.{GAME}"),
+        process(house, "tests.upgraded", port, GAME, str(old + 1), f"services.games.{GAME}"),
         restarted(house, "sessions", "sessions-2", RULES=both),
     ):
         all_have_found_it(house)

@@ -7,8 +7,8 @@ from typing import Any
 
 from redis.asyncio.cluster import RedisCluster
 
-from services.bots.app import HOOKS, QUEUES
-from services.bots.load import asking
+from services.platform.pool.celery_app import HOOKS, QUEUES
+from services.platform.pool.depth import asking
 from services.platform.settings import Settings
 from services.sessions.rules.client import RulesClient
 from services.sessions.store import keys

@@ -5,7 +5,6 @@ import secrets
 
 import grpc
 
-from services.bots.queue import Queue
 from services.platform.clock import now_ms
 from services.platform.errors import Refusal, conflict, denied, invalid
 from services.platform.settings import Settings
@@ -16,6 +15,7 @@ from services.sessions.store.script import Script
 from services.sessions.store.tables import TableStore
 from services.sessions.tables.seats import own_seat
 from services.sessions.turns.bot_turns import nothing_due
+from services.sessions.turns.queue import Queue
 from services.sessions.updates.subscription import HINT
 from teahouse.v1 import company_pb2, rules_pb2
 from teahouse.v1 import sessions_pb2 as pb

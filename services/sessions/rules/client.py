@@ -15,7 +15,7 @@ import grpc
 import grpc.aio
 
 from services.platform.errors import Refusal, from_rpc, not_found
-from services.platform.linked import Linked, Peer
+from services.platform.link.client import Linked, Peer
 from services.platform.settings import Settings
 from teahouse.v1 import rules_pb2
 

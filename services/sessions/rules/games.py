@@ -4,9 +4,6 @@ from services.sessions.rules.client import RulesClient
 from teahouse.v1 import rules_pb2
 from teahouse.v1 import sessions_pb2 as pb
 
-# What a game says of itself that only GetGame gives: a list must stay small.
-LARGE = ("action_schema", "event_schema", "view_schema", "components", "texts")
-
 
 class Games:
     """Owns what clients are told of the games."""
@@ -22,8 +19,9 @@ class Games:
 
 
 def summary(info: rules_pb2.GameInfo) -> rules_pb2.GameInfo:
+    """Without what only GetGame gives: a list must stay small."""
     short = rules_pb2.GameInfo()
     short.CopyFrom(info)
-    for large in LARGE:
+    for large in ("action_schema", "event_schema", "view_schema", "components", "texts"):
         short.ClearField(large)
     return short

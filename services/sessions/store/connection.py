@@ -13,7 +13,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError, RedisClusterException, RedisError
 
-from services.platform import traces
+from services.platform import tracing
 from services.platform.errors import OUTAGES
 
 CONNECT = 2.0  # seconds
@@ -86,14 +86,14 @@ class PatientTLSConnection(Patient, SSLConnection):
 
 def connect(url: str) -> Redis | RedisCluster:
     redis: Any = connect_to_all(url)
-    if traces.tracer():
+    if tracing.tracer():
         redis.execute_command = traced(redis.execute_command)
     return redis  # type: ignore[no-any-return]
 
 
 def traced(execute: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
     """Commands as parts of a trace, by their names: keys and values are nobody's business."""
-    tracer = traces.tracer()
+    tracer = tracing.tracer()
     assert tracer
 
     async def run(command: str, *arguments: Any, **options: Any) -> Any:

@@ -3,8 +3,8 @@
 What stands in braces is the hash tag: keys with the same one live on one node of a Redis Cluster, so one script can
 change them together. Tables are spread over shards; a shard's outbox and lists carry the same tag as its tables.
 
-What each key holds, its type and its life time stand in docs/architecture.md, "Keys in Redis"; a test compares that list
-with a real Redis.
+What each key holds, its type and its life time stand in docs/architecture.md, "Keys in Redis"; a test compares that
+list with a real Redis.
 """
 
 import zlib

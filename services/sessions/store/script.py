@@ -9,7 +9,7 @@ from redis.asyncio import Redis
 from redis.asyncio.cluster import RedisCluster
 from redis.exceptions import NoScriptError
 
-from services.platform import traces
+from services.platform import tracing
 from services.sessions.store.shared_connection import shared
 
 
@@ -26,7 +26,7 @@ class Script:
         # In a trace, a script is known by its first line, which says what it does.
         summary = script.partition("\n")[0].removeprefix("-- ")
         self.about = {"db.system.name": "redis", "db.operation.name": "EVALSHA", "db.query.summary": summary}
-        self.ask = self.traced if traces.tracer() else self.share
+        self.ask = self.traced if tracing.tracer() else self.share
 
     async def run(self, keys: list[str], args: list[Any]) -> Any:
         return await self.ask(keys, args)
@@ -35,7 +35,7 @@ class Script:
         return asyncio.ensure_future(self.in_trace(keys, args))
 
     async def in_trace(self, keys: list[str], args: list[Any]) -> Any:
-        tracer = traces.tracer()
+        tracer = tracing.tracer()
         assert tracer
         with tracer.within("client", "EVALSHA", self.about):
             return await self.share(keys, args)

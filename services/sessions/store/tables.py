@@ -9,7 +9,7 @@ from redis.asyncio import Redis
 from redis.asyncio.cluster import RedisCluster
 from redis.exceptions import RedisError
 
-from services.platform import traces
+from services.platform import tracing
 from services.platform.clock import now_ms
 from services.platform.errors import not_found
 from services.sessions.store import keys
@@ -28,8 +28,8 @@ class TableStore:
         # redis-py types its answers for both its clients at once; this is the asynchronous one.
         self.redis: Any = redis
         # Not the connection of the scripts: who reads must not wait behind those who write. It is no part of a trace.
-        own = not isinstance(redis, RedisCluster) and not traces.tracer()
-        self._connection = SharedConnection(redis.connection_pool) if own else None
+        alone = isinstance(redis, RedisCluster) or tracing.tracer()
+        self._connection = None if alone else SharedConnection(self.redis.connection_pool)
         self._purge = Script(redis, "purge")
 
     async def load(self, table: str) -> Loaded:

@@ -11,10 +11,10 @@ from typing import Any
 
 import grpc
 
-from services.platform.causes import CAUSE
 from services.platform.clock import now_ms
 from services.platform.errors import Refusal, conflict
 from services.platform.settings import Settings
+from services.platform.tracing.context import CAUSE
 from services.sessions.people.player_lists import PlayerLists
 from services.sessions.play import clocks
 from services.sessions.store.committer import Committer

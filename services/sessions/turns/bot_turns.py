@@ -2,8 +2,8 @@
 
 import secrets
 
-from services.bots.levels import thinking
 from services.platform.clock import now_ms
+from services.platform.pool.levels import thinking
 from services.sessions.play.cache import TableCache
 from services.sessions.play.moves import Moves
 from services.sessions.rules.client import RulesChanged, RulesClient

@@ -6,14 +6,14 @@ import logging
 from prometheus_client import Gauge
 from redis.exceptions import RedisError
 
-from services.bots.levels import thinking
-from services.bots.queue import Queue
-from services.platform.causes import caused_by
 from services.platform.errors import Refusal
+from services.platform.pool.levels import thinking
 from services.platform.settings import Settings
+from services.platform.tracing.context import caused_by
 from services.sessions.store.tables import TableStore
 from services.sessions.tables.seats import bot_level, bot_seat, person_waits
 from services.sessions.turns.outbox import Outbox
+from services.sessions.turns.queue import Queue
 from teahouse.v1 import sessions_pb2 as pb
 
 log = logging.getLogger(__name__)

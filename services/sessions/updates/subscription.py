@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from redis.exceptions import RedisError
 
@@ -72,7 +72,7 @@ class Subscription:
             look_again()
 
 
-def by_kind(hearers: dict[bytes, Callable[[str, bytes], None]]) -> Hear:
+def by_kind(hearers: Mapping[bytes, Callable[[str, bytes], None]]) -> Hear:
     """For the company channels, by the first byte of a message. A kind that only newer copies know is passed over."""
 
     def hear(data: bytes) -> None:

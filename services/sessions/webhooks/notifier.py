@@ -6,12 +6,12 @@ from hashlib import sha256
 
 from redis.exceptions import RedisError
 
-from services.bots.queue import Queue
 from services.platform.clock import now_ms
 from services.platform.settings import Settings
 from services.sessions.store import keys
 from services.sessions.store.keys import SHARDS
 from services.sessions.store.script import Script
+from services.sessions.turns.queue import Queue
 from services.sessions.webhooks.attempts import disabled, lease
 from services.sessions.webhooks.webhook_store import MOST_WAITING, Hook, WebhookStore
 from teahouse.v1 import webhooks_pb2 as pb

@@ -2,9 +2,9 @@
 
 import secrets
 
-from services.platform.addresses import BadUrl, is_private_literal, read_url
 from services.platform.clock import now_ms
 from services.platform.errors import Refusal, conflict, invalid, not_found
+from services.platform.public_addresses import BadUrl, is_private_literal, read_url
 from services.platform.settings import Settings
 from services.sessions.store.ids import new_id
 from services.sessions.webhooks.notifications import TYPES

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from services.bots.arena import Result, check, game_number, interval, plot, record, recorded, table
+from services.bots.arena.matches import Result, check, game_number, interval, plot, record, recorded, table
 from services.engine.codec import Malformed
 from services.engine.game import BadOptions
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.bots.app import INSTANT, SEARCH, make_app, priority
+from services.platform.pool.celery_app import INSTANT, SEARCH, make_app, priority
 from services.platform.settings import Settings
 
 REDIS = Settings(broker_url="redis://here:6379/0")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.bots.doubt import expected_loss, noise
+from services.bots.search.stopping import expected_loss, noise
 
 
 def test_a_clear_lead_loses_nothing_and_neither_do_equals() -> None:

@@ -2,7 +2,7 @@
 
 from contextlib import ExitStack
 
-from services.bots.hooks import MOST_OF_ONE, UNDER_WAY, place_for, settings
+from services.bots.webhooks import MOST_OF_ONE, UNDER_WAY, place_for, settings
 
 
 def test_one_players_slow_receivers_leave_threads_for_the_others() -> None:

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from services.bots.app import INSTANT, SEARCH, queue_of
-from services.bots.levels import Budget
-from services.bots.players import Mind
-from services.bots.search import Search
-from services.bots.worker import FAILURES, TimeUp, decide, limit, on_alarm
+from services.bots.search.player import Search
+from services.bots.strategies import Mind
+from services.bots.turns import FAILURES, TimeUp, decide, limit, on_alarm
 from services.engine import registry
 from services.engine.dice import Dice
+from services.platform.pool.celery_app import INSTANT, SEARCH, queue_of
+from services.platform.pool.levels import Budget
 from tests.unit.bots.test_search import begun
 
 

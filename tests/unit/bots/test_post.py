@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from services.bots.post import Undeliverable, post
+from services.bots.http_post import Undeliverable, post
 
 OK = b"HTTP/1.1 204 No Content\r\n\r\n"
 

@@ -2,9 +2,9 @@
 
 import time
 
-from services.bots.levels import Budget
-from services.bots.race import Race, Terms, Way
-from services.bots.search import Search
+from services.bots.search.player import Search
+from services.bots.search.race import Race, Terms, Way
+from services.platform.pool.levels import Budget
 from tests.unit.bots.test_search import begun
 
 TERMS = Terms(compared=8, enough=6, clearly=2.0)

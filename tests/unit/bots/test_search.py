@@ -7,14 +7,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from services.bots.levels import BUDGETS, Budget, thinking
-from services.bots.players import Mind, choose
-from services.bots.search import Search
-from services.bots.tree import act
-from services.bots.trials import Seen
+from services.bots.search.player import Search
+from services.bots.search.tree import act
+from services.bots.search.trials import Seen
+from services.bots.strategies import Mind, choose
 from services.engine import registry
 from services.engine.dice import Dice
 from services.engine.game import Game
+from services.platform.pool.levels import BUDGETS, Budget, thinking
 from tests.campaign import pieces
 
 CASES = [(name, number) for name in registry.names() for number in range(len(pieces(name).CASES))]

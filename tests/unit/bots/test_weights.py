@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from services.bots.arena import game_number
-from services.bots.weights import weighted
+from services.bots.arena.matches import game_number
+from services.bots.arena.weights import weighted
 from services.engine import registry
 from tests.unit.bots.test_search import begun
 
@@ -39,14 +39,14 @@ def test_only_the_evaluation_is_another(name: str) -> None:
 def test_what_was_loaded_before_stays() -> None:
     before = {name: module for name, module in sys.modules.items() if name.startswith("services.")}
     weighted("thurn_and_taxis", '{"LEAD": 7.0}')
-    import services.thurn_and_taxis.players as players
+    import services.games.thurn_and_taxis.players as players
 
     assert players.LEAD != 7.0
     assert {name: sys.modules[name] for name in before} == before
 
 
 def test_the_same_weights_play_the_same_game() -> None:
-    from services.thurn_and_taxis.players import LEAD, TOO_SHORT
+    from services.games.thurn_and_taxis.players import LEAD, TOO_SHORT
 
     assert scores(json.dumps({"LEAD": LEAD, "TOO_SHORT": TOO_SHORT})) == scores("")
     assert scores('{"CARRIAGE_STEP": 30.0}') != scores("")

@@ -90,7 +90,7 @@ def test_every_game_is_served(cluster: Cluster) -> None:
     for game, address in rules.items():
         host, port = address.split(":")
         workload = cluster.behind(host)
-        assert workload.container["command"] == ["python", "-m", f"services.{game}"]
+        assert workload.container["command"] == ["python", "-m", f"services.games.{game}"]
         assert int(port) in workload.ports.values()
         assert workload.name in cluster.all("PodDisruptionBudget")
 

@@ -10,9 +10,9 @@ import yaml
 from deploy.manifests import FOLDER
 from deploy.supervisor import ROOT
 from gateway.__main__ import LINGER
-from services.bots.app import HOOKS, QUEUES, over_amqp, waiting_lists
 from services.engine import registry
-from services.platform.addresses import GLOBAL_6, SPECIAL_4, SPECIAL_6
+from services.platform.pool.celery_app import HOOKS, QUEUES, over_amqp, waiting_lists
+from services.platform.public_addresses import GLOBAL_6, SPECIAL_4, SPECIAL_6
 from services.platform.settings import Settings
 from tests.unit.deploy.cluster import Cluster, Workload, operators_copy, render
 

@@ -1,19 +1,18 @@
 """Whatever a player reads exists in English and Polish, for every game there is."""
 
 import json
-from pathlib import Path
 from string import Formatter
 from typing import Any
 
 import pytest
 
 from services.engine import registry
-from services.engine.registry import SERVICES
+from services.engine.registry import GAMES
 from tests.campaign import play
 
 
 def texts(name: str) -> dict[str, dict[str, str]]:
-    data: dict[str, dict[str, str]] = json.loads((Path(SERVICES) / name / "texts.json").read_text(encoding="utf-8"))
+    data: dict[str, dict[str, str]] = json.loads((GAMES / name / "texts.json").read_text(encoding="utf-8"))
     return data
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from services.geishas_road.components import (
+from services.games.geishas_road.components import (
     BASIC,
     CARD_COLOUR,
     CARD_VALUE,
@@ -13,7 +13,7 @@ from services.geishas_road.components import (
     MARKER_CARDS,
     TURNS,
 )
-from services.geishas_road.state import FACE, HIDE, LAY, OVER, PLACE, SWAP, SWAP_HIDE, TOKENS, State
+from services.games.geishas_road.state import FACE, HIDE, LAY, OVER, PLACE, SWAP, SWAP_HIDE, TOKENS, State
 
 PLAYERS = ["player", "player"]
 CASES: list[tuple[list[str], dict[str, Any]]] = [

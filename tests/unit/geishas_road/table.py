@@ -3,11 +3,11 @@
 from typing import Any
 
 from services.engine.game import Event
-from services.geishas_road import deal, turn
-from services.geishas_road.actions import MARKER_USES
-from services.geishas_road.components import CARD, CARDS, COLOUR, COLOURS, FIVE, LANTERNS, MARKER, MODES
-from services.geishas_road.game import GAME
-from services.geishas_road.state import AT_TEAHOUSE, LAY, REMOVED, USE, State
+from services.games.geishas_road import deal, turn
+from services.games.geishas_road.actions import MARKER_USES
+from services.games.geishas_road.components import CARD, CARDS, COLOUR, COLOURS, FIVE, LANTERNS, MARKER, MODES
+from services.games.geishas_road.game import GAME
+from services.games.geishas_road.state import AT_TEAHOUSE, LAY, REMOVED, USE, State
 from teahouse.games.geishas_road.v1.structs import Counter, Lay, Offer, Place, Take, TakeTokens
 
 A, B = 0, 1

@@ -6,10 +6,18 @@ from itertools import islice
 
 import pytest
 
-from services.geishas_road.components import ADVANCED, ALL_MARKERS, CARD_COLOUR, COLOURS, FIVE, MARKER_CARDS, REVEAL
-from services.geishas_road.game import GAME
-from services.geishas_road.scoring import score_round
-from services.geishas_road.state import FACE, USE, State
+from services.games.geishas_road.components import (
+    ADVANCED,
+    ALL_MARKERS,
+    CARD_COLOUR,
+    COLOURS,
+    FIVE,
+    MARKER_CARDS,
+    REVEAL,
+)
+from services.games.geishas_road.game import GAME
+from services.games.geishas_road.scoring import score_round
+from services.games.geishas_road.state import FACE, USE, State
 from teahouse.games.geishas_road.v1.structs import Counter, Drawn, FavourDecided, Options, Placed, RoundBegan, Take
 from tests.unit.geishas_road.pieces import CASES, PLAYERS, account
 from tests.unit.geishas_road.table import act, told

@@ -2,11 +2,11 @@
 
 import pytest
 
-from services.geishas_road.components import CARD, FACE_POINTS
-from services.geishas_road.game import GAME
-from services.geishas_road.placing import place_card
-from services.geishas_road.scoring import round_points
-from services.geishas_road.state import NONE, State
+from services.games.geishas_road.components import CARD, FACE_POINTS
+from services.games.geishas_road.game import GAME
+from services.games.geishas_road.placing import place_card
+from services.games.geishas_road.scoring import round_points
+from services.games.geishas_road.state import NONE, State
 from teahouse.games.geishas_road.v1.structs import LanternTaken, LanternTurned, Options
 from tests.unit.geishas_road.table import PINK, RED, A, B, decided, face, finish, laid_out, name, position, told, use
 

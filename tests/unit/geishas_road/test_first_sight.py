@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from services.engine.dice import Dice
-from services.geishas_road.first_sight import first_sight
-from services.geishas_road.game import GAME
-from services.geishas_road.state import LAY, USE, State
+from services.games.geishas_road.first_sight import first_sight
+from services.games.geishas_road.game import GAME
+from services.games.geishas_road.state import LAY, USE, State
 from teahouse.games.geishas_road.v1.structs import Options
 from tests.unit.geishas_road.pieces import CASES, PLAYERS
 

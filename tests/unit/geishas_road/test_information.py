@@ -7,12 +7,12 @@ import pytest
 
 from services.engine.dice import Dice
 from services.engine.registry import codec
-from services.geishas_road.actions import MARKER_USES
-from services.geishas_road.components import CARDS, COMPROMISE, INTRIGUE
-from services.geishas_road.game import GAME
-from services.geishas_road.redeal import possible
-from services.geishas_road.state import State
-from services.geishas_road.turn import proceed
+from services.games.geishas_road.actions import MARKER_USES
+from services.games.geishas_road.components import CARDS, COMPROMISE, INTRIGUE
+from services.games.geishas_road.game import GAME
+from services.games.geishas_road.redeal import possible
+from services.games.geishas_road.state import State
+from services.games.geishas_road.turn import proceed
 from teahouse.games.geishas_road.v1.structs import Counter, Intrigued, Lay, Offer, Options, TakeTokens
 from tests.unit.geishas_road.pieces import CASES, account
 from tests.unit.geishas_road.table import A, B, act, cards, counter, name, position, take, told, use

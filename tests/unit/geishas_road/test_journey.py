@@ -3,11 +3,11 @@
 import pytest
 
 from services.engine.game import IllegalAction
-from services.geishas_road.components import CARD
-from services.geishas_road.game import GAME
-from services.geishas_road.placing import place_card
-from services.geishas_road.scoring import favour_winner
-from services.geishas_road.state import AT_TEAHOUSE, TOKENS, State
+from services.games.geishas_road.components import CARD
+from services.games.geishas_road.game import GAME
+from services.games.geishas_road.placing import place_card
+from services.games.geishas_road.scoring import favour_winner
+from services.games.geishas_road.state import AT_TEAHOUSE, TOKENS, State
 from teahouse.games.geishas_road.v1.structs import LanternTaken, Place, Placed, Take, TakeTokens, TokensTaken
 from tests.unit.geishas_road.table import (
     BLUE,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from services.geishas_road.components import BOX, COLOURS, GUEST_POINTS
-from services.geishas_road.game import GAME
+from services.games.geishas_road.components import BOX, COLOURS, GUEST_POINTS
+from services.games.geishas_road.game import GAME
 from teahouse.games.geishas_road.v1.structs import Options
 from tests.unit.geishas_road.pieces import CASES, PLAYERS
 from tests.unit.geishas_road.table import act

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from services.bots.arena import game_number
-from services.geishas_road.game import GAME
+from services.bots.arena.matches import game_number
+from services.games.geishas_road.game import GAME
 from teahouse.games.geishas_road.v1.structs import Options
 from tests.unit.geishas_road.pieces import CASES, PLAYERS
 from tests.unit.geishas_road.table import RED, A, B, decided, finish, laid_out

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from services.geishas_road import turn
-from services.geishas_road.components import (
+from services.games.geishas_road import turn
+from services.games.geishas_road.components import (
     BOX,
     CARD,
     COLOURS,
@@ -20,9 +20,9 @@ from services.geishas_road.components import (
     HIDDEN_OFFER,
     LANTERNS,
 )
-from services.geishas_road.game import GAME
-from services.geishas_road.scoring import next_starter, round_points, score_round
-from services.geishas_road.state import AT_TEAHOUSE, NONE, OVER, REMOVED, State
+from services.games.geishas_road.game import GAME
+from services.games.geishas_road.scoring import next_starter, round_points, score_round
+from services.games.geishas_road.state import AT_TEAHOUSE, NONE, OVER, REMOVED, State
 from teahouse.games.geishas_road.v1.structs import (
     FavourDecided,
     GameEnded,

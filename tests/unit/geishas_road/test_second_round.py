@@ -2,13 +2,13 @@
 
 import pytest
 
-from services.geishas_road.components import (
+from services.games.geishas_road.components import (
     CARD,
     FIVE,
 )
-from services.geishas_road.game import GAME
-from services.geishas_road.scoring import next_starter
-from services.geishas_road.state import AT_TEAHOUSE, REMOVED, Returned, State
+from services.games.geishas_road.game import GAME
+from services.games.geishas_road.scoring import next_starter
+from services.games.geishas_road.state import AT_TEAHOUSE, REMOVED, Returned, State
 from teahouse.games.geishas_road.v1.structs import (
     Drawn,
     GameEnded,

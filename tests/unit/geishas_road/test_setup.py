@@ -5,9 +5,9 @@ import pytest
 from services.engine.dice import Dice
 from services.engine.game import BadOptions
 from services.engine.registry import codec
-from services.geishas_road import components as box
-from services.geishas_road.game import GAME
-from services.geishas_road.state import AT_TEAHOUSE, REMOVED, State
+from services.games.geishas_road import components as box
+from services.games.geishas_road.game import GAME
+from services.games.geishas_road.state import AT_TEAHOUSE, REMOVED, State
 from teahouse.games.geishas_road.v1.structs import Options
 from tests.unit.geishas_road.table import A, B, laid_out
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from services.engine.game import IllegalAction
-from services.geishas_road.components import COUNTER_OFFER, HIDDEN_OFFER
-from services.geishas_road.game import GAME
-from services.geishas_road.state import FACE, State
+from services.games.geishas_road.components import COUNTER_OFFER, HIDDEN_OFFER
+from services.games.geishas_road.game import GAME
+from services.games.geishas_road.state import FACE, State
 from teahouse.games.geishas_road.v1.structs import (
     Counter,
     Countered,

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from services.engine.game import IllegalAction
-from services.geishas_road.actions import MARKER_USES
-from services.geishas_road.components import COMPROMISE, DOUBLE_GIFT, INTRIGUE, REVEAL
-from services.geishas_road.game import GAME
-from services.geishas_road.state import FACE, HIDE, LAY, PLACE, USE, State
-from services.geishas_road.turn import start_turn
+from services.games.geishas_road.actions import MARKER_USES
+from services.games.geishas_road.components import COMPROMISE, DOUBLE_GIFT, INTRIGUE, REVEAL
+from services.games.geishas_road.game import GAME
+from services.games.geishas_road.state import FACE, HIDE, LAY, PLACE, USE, State
+from services.games.geishas_road.turn import start_turn
 from teahouse.games.geishas_road.v1.structs import Chosen, Drawn, Lay, Offer, Place, Placed, Take, Use
 from tests.unit.geishas_road.table import (
     BLUE,

@@ -4,8 +4,8 @@ import doctest
 
 import pytest
 
-from services.platform import addresses
-from services.platform.addresses import BadUrl, Target, is_private_literal, is_public, read_url
+from services.platform import public_addresses as addresses
+from services.platform.public_addresses import BadUrl, Target, is_private_literal, is_public, read_url
 
 
 @pytest.mark.parametrize(

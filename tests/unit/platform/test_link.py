@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-from services.platform.link import Gate, Incoming, LinkServer
+from services.platform.link.server import Gate, Incoming, LinkServer
 from teahouse.v1 import link_pb2 as pb
 
 

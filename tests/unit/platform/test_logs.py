@@ -4,8 +4,8 @@ import json
 import logging
 from typing import Any
 
-from services.platform.causes import caused_by
 from services.platform.logs import Human, Json, about
+from services.platform.tracing.context import caused_by
 from teahouse.v1 import rules_pb2
 from teahouse.v1 import sessions_pb2 as pb
 from teahouse.v1.link_pb2 import Cause

@@ -67,7 +67,7 @@ def test_the_load_of_the_bots_is_asked_of_the_redis_that_runs(tmp_path: Path, mo
         monkeypatch.delenv(name, raising=False)
     assert running("redis-url") == ""
     (tmp_path / "redis-url").write_text("redis://127.0.0.1:1/0")
-    asked = subprocess.run([sys.executable, "-m", "services.bots.load"], capture_output=True, text=True)
+    asked = subprocess.run([sys.executable, "-m", "services.platform.pool.depth"], capture_output=True, text=True)
     assert asked.returncode == 1
     assert "127.0.0.1:1" in asked.stderr
     assert len(asked.stderr.splitlines()) == 1

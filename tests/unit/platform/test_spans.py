@@ -5,8 +5,8 @@ import logging
 import pytest
 
 from deploy.stack import LOCAL, free_port
-from services.platform.spans import MOST_KEPT, Exporter
-from services.platform.tracer import Tracer
+from services.platform.tracing.export import MOST_KEPT, Exporter
+from services.platform.tracing.spans import Tracer
 from teahouse.v1.link_pb2 import Cause
 from tests.integration.collector import collector
 

@@ -10,11 +10,12 @@ from services.platform.settings import Settings
 
 LOADED = """
 import sys
-from services.platform import traces
+from services.platform import tracing
 from services.platform.settings import Settings
-traces.begin("test", Settings())
+tracing.begin("test", Settings())
 import gateway.__main__, services.sessions.__main__
-print([name for name in sys.modules if name.startswith(("opentelemetry.proto", "services.platform.tracer"))])
+OPTIONAL = "opentelemetry.proto", "services.platform.tracing.spans", "services.platform.tracing.export"
+print([name for name in sys.modules if name.startswith(OPTIONAL)])
 """
 
 

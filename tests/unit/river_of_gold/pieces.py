@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from services.river_of_gold.components import (
+from services.games.river_of_gold.components import (
     CUSTOMERS,
     ENGINEER,
     ERA_COUNTS,
@@ -17,7 +17,7 @@ from services.river_of_gold.components import (
     STORMS,
     TILE_TYPE,
 )
-from services.river_of_gold.state import DISCARD, DRAFT, EMPTY, NOBODY, OVER, PENDING, PICK, SELLING, State
+from services.games.river_of_gold.state import DISCARD, DRAFT, EMPTY, NOBODY, OVER, PENDING, PICK, SELLING, State
 
 PATRON_OPTIONS: tuple[dict[str, str], ...] = ({}, {"patrons": "draft"}, {}, {"patrons": "pick"})
 # Half of the games are played with patrons, by both ways of choosing them.

@@ -8,9 +8,9 @@ import pytest
 from services.engine import registry
 from services.engine.dice import Dice
 from services.engine.game import Event, IllegalAction
-from services.river_of_gold import deal
-from services.river_of_gold.build import own
-from services.river_of_gold.components import (
+from services.games.river_of_gold import deal
+from services.games.river_of_gold.build import own
+from services.games.river_of_gold.components import (
     CUSTOMER,
     IMPERIAL_MARKETS,
     IMPERIAL_SPACES,
@@ -19,8 +19,8 @@ from services.river_of_gold.components import (
     SPACE,
     TILE,
 )
-from services.river_of_gold.game import GAME
-from services.river_of_gold.state import EMPTY, MAIN, WRAP_UP, Player, State
+from services.games.river_of_gold.game import GAME
+from services.games.river_of_gold.state import EMPTY, MAIN, WRAP_UP, Player, State
 from teahouse.games.river_of_gold.v1 import structs
 
 SEED = bytes(range(32))

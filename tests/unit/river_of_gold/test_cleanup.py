@@ -2,10 +2,10 @@
 
 import pytest
 
-from services.river_of_gold.cleanup import claim_masteries, clean_up
-from services.river_of_gold.components import MASTERIES, TILE
-from services.river_of_gold.game import GAME
-from services.river_of_gold.state import EMPTY, MASTERY, MERCHANTS, NOBLES, OVER, OWNED, VISITS, State
+from services.games.river_of_gold.cleanup import claim_masteries, clean_up
+from services.games.river_of_gold.components import MASTERIES, TILE
+from services.games.river_of_gold.game import GAME
+from services.games.river_of_gold.state import EMPTY, MASTERY, MERCHANTS, NOBLES, OVER, OWNED, VISITS, State
 from teahouse.games.river_of_gold.v1 import structs as a
 from tests.unit.river_of_gold.table import act, dice_rolling, finish, kinds, position, put, row, served, vp
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.river_of_gold.build import cost
-from services.river_of_gold.components import (
+from services.games.river_of_gold.build import cost
+from services.games.river_of_gold.components import (
     COST,
     CUSTOMER,
     JOURNEY,
@@ -15,9 +15,9 @@ from services.river_of_gold.components import (
     TAKE_GOOD,
     UPGRADE,
 )
-from services.river_of_gold.game import GAME
-from services.river_of_gold.scoring import card_points, lines
-from services.river_of_gold.state import DISCARD, PENDING, State
+from services.games.river_of_gold.game import GAME
+from services.games.river_of_gold.scoring import card_points, lines
+from services.games.river_of_gold.state import DISCARD, PENDING, State
 from teahouse.games.river_of_gold.v1 import structs as a
 from tests.unit.river_of_gold.table import act, finish, goods, hand, position, put, refused, served, vp
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from services.river_of_gold.build import build
-from services.river_of_gold.cleanup import imperial_visit
-from services.river_of_gold.components import CUSTOMER, JOURNEY, TAKE_GOOD, TILE
-from services.river_of_gold.game import GAME
-from services.river_of_gold.rewards import advance
-from services.river_of_gold.scoring import region_shares, scores
-from services.river_of_gold.state import DISCARD, OVER, State
+from services.games.river_of_gold.build import build
+from services.games.river_of_gold.cleanup import imperial_visit
+from services.games.river_of_gold.components import CUSTOMER, JOURNEY, TAKE_GOOD, TILE
+from services.games.river_of_gold.game import GAME
+from services.games.river_of_gold.rewards import advance
+from services.games.river_of_gold.scoring import region_shares, scores
+from services.games.river_of_gold.state import DISCARD, OVER, State
 from teahouse.games.river_of_gold.v1 import structs as a
 from tests.unit.river_of_gold.table import act, finish, goods, hand, patron, position, put, row, served, vp
 

@@ -1,12 +1,12 @@
 """The worked examples WE-1 to WE-17 of the rulebook."""
 
-from services.river_of_gold import deal
-from services.river_of_gold.build import cost
-from services.river_of_gold.cleanup import claim_masteries
-from services.river_of_gold.components import CUSTOMER, MASTERIES, SPACE, TILE
-from services.river_of_gold.pending import marker_targets
-from services.river_of_gold.scoring import card_points, customer_points, lines, region_shares
-from services.river_of_gold.state import DISCARD, MAIN
+from services.games.river_of_gold import deal
+from services.games.river_of_gold.build import cost
+from services.games.river_of_gold.cleanup import claim_masteries
+from services.games.river_of_gold.components import CUSTOMER, MASTERIES, SPACE, TILE
+from services.games.river_of_gold.pending import marker_targets
+from services.games.river_of_gold.scoring import card_points, customer_points, lines, region_shares
+from services.games.river_of_gold.state import DISCARD, MAIN
 from teahouse.games.river_of_gold.v1 import structs as a
 from tests.unit.river_of_gold.table import (
     act,

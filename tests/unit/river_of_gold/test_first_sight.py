@@ -1,11 +1,11 @@
 """What River of Gold does at first sight."""
 
 from services.engine.game import Game
-from services.river_of_gold import moves
-from services.river_of_gold.components import ORDER, REGIONS, STORMS
-from services.river_of_gold.game import GAME
-from services.river_of_gold.players import PREPARATIONS
-from services.river_of_gold.state import MAIN, ROLL, State
+from services.games.river_of_gold import moves
+from services.games.river_of_gold.components import ORDER, REGIONS, STORMS
+from services.games.river_of_gold.game import GAME
+from services.games.river_of_gold.players import PREPARATIONS
+from services.games.river_of_gold.state import MAIN, ROLL, State
 from teahouse.games.river_of_gold.v1 import structs
 
 

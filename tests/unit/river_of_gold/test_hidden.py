@@ -2,10 +2,10 @@
 
 from services.engine import registry
 from services.engine.dice import Dice
-from services.river_of_gold import deal
-from services.river_of_gold.components import CUSTOMER, TILES
-from services.river_of_gold.game import GAME
-from services.river_of_gold.state import DISCARD
+from services.games.river_of_gold import deal
+from services.games.river_of_gold.components import CUSTOMER, TILES
+from services.games.river_of_gold.game import GAME
+from services.games.river_of_gold.state import DISCARD
 from teahouse.games.river_of_gold.v1 import structs as a
 from tests.unit.river_of_gold.table import SEED, act, goods, hand, position
 

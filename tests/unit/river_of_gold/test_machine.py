@@ -7,9 +7,9 @@ import pytest
 
 from services.engine import registry
 from services.engine.game import IllegalAction
-from services.river_of_gold.game import GAME
-from services.river_of_gold.moves import NUMBERS
-from services.river_of_gold.state import State
+from services.games.river_of_gold.game import GAME
+from services.games.river_of_gold.moves import NUMBERS
+from services.games.river_of_gold.state import State
 from teahouse.games.river_of_gold.v1 import structs as a
 
 CODEC = registry.codec("river_of_gold")

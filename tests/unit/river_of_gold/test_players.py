@@ -1,9 +1,9 @@
 """The evaluation: what a bot should like."""
 
-from services.bots.arena import game_number
-from services.bots.players import play_greedy
+from services.bots.arena.matches import game_number
+from services.bots.strategies import play_greedy
 from services.engine.dice import Dice
-from services.river_of_gold.game import GAME
+from services.games.river_of_gold.game import GAME
 from teahouse.games.river_of_gold.v1 import structs as a
 from tests.unit.river_of_gold.table import goods, hand, position, put, served
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.river_of_gold.cleanup import imperial_visit
-from services.river_of_gold.components import (
+from services.games.river_of_gold.cleanup import imperial_visit
+from services.games.river_of_gold.components import (
     CHOICE,
     CUSTOMER,
     DRAW_DISCARD,
@@ -17,10 +17,10 @@ from services.river_of_gold.components import (
     TRACKS,
     VP,
 )
-from services.river_of_gold.game import GAME
-from services.river_of_gold.rewards import advance
-from services.river_of_gold.scoring import card_points, region_shares
-from services.river_of_gold.state import DISCARD, MAIN, OTHERS, PENDING, WRAP_UP, State
+from services.games.river_of_gold.game import GAME
+from services.games.river_of_gold.rewards import advance
+from services.games.river_of_gold.scoring import card_points, region_shares
+from services.games.river_of_gold.state import DISCARD, MAIN, OTHERS, PENDING, WRAP_UP, State
 from teahouse.games.river_of_gold.v1 import structs as a
 from tests.unit.river_of_gold.table import act, finish, goods, hand, kinds, position, put, refused, served, vp
 

@@ -1,8 +1,8 @@
 """Final scoring: RG-92 to RG-98."""
 
-from services.river_of_gold.game import GAME
-from services.river_of_gold.scoring import lines, region_shares, scores
-from services.river_of_gold.state import NOBODY, OVER, State
+from services.games.river_of_gold.game import GAME
+from services.games.river_of_gold.scoring import lines, region_shares, scores
+from services.games.river_of_gold.state import NOBODY, OVER, State
 from tests.unit.river_of_gold.table import goods, position, put, served
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from services.river_of_gold.components import CUSTOMER, JOURNEY, MARKER_OWN, SPACE, TAKE_GOOD, TILE
-from services.river_of_gold.game import GAME
-from services.river_of_gold.state import DISCARD, EMPTY, MAIN, PENDING, SELLING, WRAP_UP
+from services.games.river_of_gold.components import CUSTOMER, JOURNEY, MARKER_OWN, SPACE, TAKE_GOOD, TILE
+from services.games.river_of_gold.game import GAME
+from services.games.river_of_gold.state import DISCARD, EMPTY, MAIN, PENDING, SELLING, WRAP_UP
 from teahouse.games.river_of_gold.v1 import structs as a
 from tests.unit.river_of_gold.table import (
     act,

@@ -6,11 +6,13 @@ from types import ModuleType
 import pytest
 
 from services.platform.settings import Settings
-from services.sessions import chat, company, connect, rematch
+from services.sessions.people import chat, chat_lines, presence
+from services.sessions.store import connection
+from services.sessions.tables import rematches
 from teahouse.v1 import sessions_pb2 as pb
 
 
-@pytest.mark.parametrize("module", [chat, company, connect, rematch])
+@pytest.mark.parametrize("module", [chat, chat_lines, connection, rematches])
 def test_examples(module: ModuleType) -> None:
     tried = doctest.testmod(module)
     assert tried.attempted
@@ -21,7 +23,7 @@ def test_a_player_with_many_streams_is_there_once() -> None:
     ada, bo = pb.Player(id="p_ada"), pb.Player(id="p_bo")
     seats = [pb.Seat(kind="player", player=ada), pb.Seat(kind="open", invited=bo), pb.Seat(kind="bot", bot="greedy")]
     copies = [pb.Connected(players=["p_ada", "p_bo"], guests=1), pb.Connected(players=["p_bo", "p_eve"], guests=2)]
-    told = company.presence(pb.Table(seats=seats), copies)
+    told = presence.presence(pb.Table(seats=seats), copies)
     assert list(told.connected) == [True, False, True]
     assert told.spectators == 5  # Bo, Eve and three guests
 
@@ -57,7 +59,7 @@ def test_a_rematch_has_the_same_seats_and_nothing_of_the_old_game() -> None:
         banks=[1, 2, 3],
         rated=True,
     )
-    new = rematch.same_again(old, "p_ada")
+    new = rematches.same_again(old, "p_ada")
     assert list(new.seats) == [
         pb.Seat(kind="player", player=ada),
         pb.Seat(kind="bot", bot="greedy"),

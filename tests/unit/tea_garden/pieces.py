@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from services.tea_garden import lu_yu_cards as solo
-from services.tea_garden.components import (
+from services.games.tea_garden import lu_yu_cards as solo
+from services.games.tea_garden.components import (
     ACTION_CARDS,
     BASE_BOX,
     END_SPOTS,
@@ -20,7 +20,7 @@ from services.tea_garden.components import (
     WITH_PU_ERH,
     Box,
 )
-from services.tea_garden.court_board import (
+from services.games.tea_garden.court_board import (
     BASIC_TOKENS,
     CAKE,
     DECREE_IDS,
@@ -32,8 +32,8 @@ from services.tea_garden.court_board import (
     WAITING,
     halls_shown,
 )
-from services.tea_garden.decrees import newly_met
-from services.tea_garden.state import DECREE_SPACE, OVER, PLACE_CUP, PLACE_TOKEN, Court, LuYu, Player, State
+from services.games.tea_garden.decrees import newly_met
+from services.games.tea_garden.state import DECREE_SPACE, OVER, PLACE_CUP, PLACE_TOKEN, Court, LuYu, Player, State
 
 SOLO = ["player", "lu_yu"]
 LEVELS = ("easy", "medium", "hard", "master")

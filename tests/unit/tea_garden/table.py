@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from services.engine.game import Event, IllegalAction
-from services.tea_garden import lu_yu_cards as solo
-from services.tea_garden.components import (
+from services.games.tea_garden import lu_yu_cards as solo
+from services.games.tea_garden.components import (
     BASKETS,
     CARAVAN_NUMBERS,
     CARD_IDS,
@@ -19,7 +19,7 @@ from services.tea_garden.components import (
     TILE_IDS,
     TOKEN_IDS,
 )
-from services.tea_garden.court_board import (
+from services.games.tea_garden.court_board import (
     BASIC_TOKENS,
     DECREE_IDS,
     DECREE_SIDE,
@@ -27,11 +27,11 @@ from services.tea_garden.court_board import (
     PU_ERH_IDS,
     PU_ERH_NUMBERS,
 )
-from services.tea_garden.game import GAME
-from services.tea_garden.lu_yu import Turn
-from services.tea_garden.main import occupy
-from services.tea_garden.scoring import final_lines
-from services.tea_garden.state import LU_YU, OPEN, QUESTIONS, TURN_START, LuYu, Player, State
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.lu_yu import Turn
+from services.games.tea_garden.main import occupy
+from services.games.tea_garden.scoring import final_lines
+from services.games.tea_garden.state import LU_YU, OPEN, QUESTIONS, TURN_START, LuYu, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 
 # Lu Yu's cards.

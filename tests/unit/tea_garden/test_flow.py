@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.tea_garden.components import CARD_NUMBERS, STRENGTH_SCROLL
-from services.tea_garden.game import GAME
+from services.games.tea_garden.components import CARD_NUMBERS, STRENGTH_SCROLL
+from services.games.tea_garden.game import GAME
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.table import (
     at_start,

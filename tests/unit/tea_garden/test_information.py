@@ -4,7 +4,7 @@ import msgspec
 
 from services.engine import registry
 from services.engine.dice import Dice
-from services.tea_garden.game import GAME
+from services.games.tea_garden.game import GAME
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.table import (
     SEED,

@@ -5,15 +5,15 @@ from collections import Counter
 import pytest
 
 from services.engine.dice import Dice
-from services.tea_garden import lu_yu_cards as solo
-from services.tea_garden.components import (
+from services.games.tea_garden import lu_yu_cards as solo
+from services.games.tea_garden.components import (
     CARAVAN_IDS,
     REGION_NUMBERS,
 )
-from services.tea_garden.game import GAME
-from services.tea_garden.scoring import lu_yu_lines, outcome
-from services.tea_garden.state import OVER, State
-from services.tea_garden.upkeep import upkeep
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.scoring import lu_yu_lines, outcome
+from services.games.tea_garden.state import OVER, State
+from services.games.tea_garden.upkeep import upkeep
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.pieces import account
 from tests.unit.tea_garden.table import (

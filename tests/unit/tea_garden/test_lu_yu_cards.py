@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from services.tea_garden.components import (
+from services.games.tea_garden.components import (
     BASKETS,
     COLUMNS,
     PROVINCES,
     REGION_PROVINCE,
     TILE_IDS,
 )
-from services.tea_garden.game import GAME
-from services.tea_garden.lu_yu import take_turn
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.lu_yu import take_turn
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.pieces import account
 from tests.unit.tea_garden.table import (

@@ -2,13 +2,13 @@
 
 import pytest
 
-from services.tea_garden.components import (
+from services.games.tea_garden.components import (
     COLUMNS,
     PROVINCES,
     REGION_NUMBERS,
     REGION_PROVINCE,
 )
-from services.tea_garden.lu_yu import ImpossibleError
+from services.games.tea_garden.lu_yu import ImpossibleError
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.table import garden, his_turn, offer_tile, own_cups, play, tiles, turn_with
 

@@ -2,7 +2,7 @@
 
 from itertools import permutations, product
 
-from services.tea_garden.components import (
+from services.games.tea_garden.components import (
     CARD_NEEDS_TEAPOTS,
     CARD_NUMBERS,
     FAR,
@@ -15,9 +15,9 @@ from services.tea_garden.components import (
     pack_teapots,
     unpack_teapots,
 )
-from services.tea_garden.costs import missing_teapots, payable
-from services.tea_garden.game import GAME
-from services.tea_garden.state import Player, State
+from services.games.tea_garden.costs import missing_teapots, payable
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.state import Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.pieces import account
 from tests.unit.tea_garden.table import (

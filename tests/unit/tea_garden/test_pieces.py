@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from services.tea_garden.components import (
+from services.games.tea_garden.components import (
     BASKETS,
     BOX,
     CARD_NUMBERS,
@@ -13,9 +13,9 @@ from services.tea_garden.components import (
     TEAPOT_SCROLL,
     TOP_ROW,
 )
-from services.tea_garden.game import GAME
-from services.tea_garden.scoring import cup_points, river_points, university_points
-from services.tea_garden.state import TURN_START
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.scoring import cup_points, river_points, university_points
+from services.games.tea_garden.state import TURN_START
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.pieces import account
 from tests.unit.tea_garden.table import (

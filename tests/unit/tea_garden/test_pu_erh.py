@@ -8,16 +8,16 @@ from msgspec import UNSET
 
 from services.engine import registry
 from services.engine.dice import Dice
-from services.engine.registry import SERVICES
-from services.tea_garden.components import CARAVAN_BASIC, CARD_NUMBERS, TOKEN_IDS
-from services.tea_garden.court_board import (
+from services.engine.registry import GAMES
+from services.games.tea_garden.components import CARAVAN_BASIC, CARD_NUMBERS, TOKEN_IDS
+from services.games.tea_garden.court_board import (
     DECREE_IDS,
     DECREE_KINDS,
     DECREE_SIDE,
 )
-from services.tea_garden.game import GAME
-from services.tea_garden.scoring import counted, final_lines
-from services.tea_garden.state import QUESTIONS
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.scoring import counted, final_lines
+from services.games.tea_garden.state import QUESTIONS
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.pieces import account
 from tests.unit.tea_garden.table import (
@@ -174,7 +174,7 @@ def test_everything_a_player_reads_has_a_text(seats: list[str]) -> None:
     s = GAME.new(seats, do.Options(pu_erh=True), SEED)
     shown = GAME.view(s, None).pu_erh
     assert shown is not None
-    texts = json.loads((SERVICES / "tea_garden" / "texts.json").read_text(encoding="utf-8"))
+    texts = json.loads((GAMES / "tea_garden" / "texts.json").read_text(encoding="utf-8"))
     keys = [f"score.{one.label}" for seat in range(len(s.players)) for one in final_lines(s, seat)]
     keys += [f"question.{one}" for one in QUESTIONS] + [f"decree.{one}" for one in (*DECREE_KINDS, "brown", "red")]
     keys += [f"display.{one}" for one in ("basic", "premium", "hall")] + ["reward.pu_erh_basic", "option.pu_erh"]

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from services.tea_garden import lu_yu_cards as solo
-from services.tea_garden.court import close_halls
-from services.tea_garden.court_board import HALL_IDS, HALL_SPACES, PU_ERH_IDS
-from services.tea_garden.game import GAME
-from services.tea_garden.lu_yu import ImpossibleError, Turn, take_turn
-from services.tea_garden.scoring import final_lines
-from services.tea_garden.state import LU_YU, OVER, LuYu, Player, State
+from services.games.tea_garden import lu_yu_cards as solo
+from services.games.tea_garden.court import close_halls
+from services.games.tea_garden.court_board import HALL_IDS, HALL_SPACES, PU_ERH_IDS
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.lu_yu import ImpossibleError, Turn, take_turn
+from services.games.tea_garden.scoring import final_lines
+from services.games.tea_garden.state import LU_YU, OVER, LuYu, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.pieces import account
 from tests.unit.tea_garden.table import garden, kinds, options, own_cups, play, proclaim, solo_game

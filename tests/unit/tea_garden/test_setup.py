@@ -3,7 +3,7 @@
 import pytest
 
 from services.engine.game import BadOptions
-from services.tea_garden.components import (
+from services.games.tea_garden.components import (
     ACTION_CARDS,
     BASE_BOX,
     BOX,
@@ -18,9 +18,9 @@ from services.tea_garden.components import (
     START_CARDS,
     SUPPLY_WORKERS,
 )
-from services.tea_garden.game import GAME
-from services.tea_garden.scoring import own_cards
-from services.tea_garden.state import State
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.scoring import own_cards
+from services.games.tea_garden.state import State
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.table import SEED, cards, in_turn, leaves, new_game, play
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from services.tea_garden.components import CUP_LINK_VP, REGION_NUMBERS
-from services.tea_garden.game import GAME
-from services.tea_garden.scoring import cup_points, emperor_points, matched_links, outcome, player_lines
-from services.tea_garden.state import OVER, Player, State
-from services.tea_garden.upkeep import harvest, ripen, upkeep
+from services.games.tea_garden.components import CUP_LINK_VP, REGION_NUMBERS
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.scoring import cup_points, emperor_points, matched_links, outcome, player_lines
+from services.games.tea_garden.state import OVER, Player, State
+from services.games.tea_garden.upkeep import harvest, ripen, upkeep
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.table import (
     cards,

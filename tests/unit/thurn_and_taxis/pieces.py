@@ -4,7 +4,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from services.thurn_and_taxis.components import (
+from services.games.thurn_and_taxis.components import (
     CARRIAGE_COUNTS,
     CARRIAGE_VALUES,
     CITIES,
@@ -19,7 +19,7 @@ from services.thurn_and_taxis.components import (
     STACK_VALUES,
     TILES,
 )
-from services.thurn_and_taxis.state import DISCARD, GAME_OVER, NOBODY, POSTMASTER, TAKE_SECOND, Player, State
+from services.games.thurn_and_taxis.state import DISCARD, GAME_OVER, NOBODY, POSTMASTER, TAKE_SECOND, Player, State
 
 # What has not changed since the last action has been looked at already.
 cache = lru_cache(10_000)

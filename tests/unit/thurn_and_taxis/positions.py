@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from services.engine.dice import Dice
-from services.thurn_and_taxis.components import (
+from services.games.thurn_and_taxis.components import (
     CARRIAGE_COUNTS,
     CARRIAGE_VALUES,
     CITIES,
@@ -21,8 +21,8 @@ from services.thurn_and_taxis.components import (
     TILES,
     mask,
 )
-from services.thurn_and_taxis.game import GAME
-from services.thurn_and_taxis.state import TAKE_FIRST, Player, State
+from services.games.thurn_and_taxis.game import GAME
+from services.games.thurn_and_taxis.state import TAKE_FIRST, Player, State
 from teahouse.games.thurn_and_taxis.v1 import structs
 from tests.unit.thurn_and_taxis.pieces import account
 

@@ -3,10 +3,10 @@
 from collections import Counter
 from hashlib import sha256
 
-from services.bots.players import choose
+from services.bots.strategies import choose
 from services.engine.dice import Dice
-from services.thurn_and_taxis.game import GAME
-from services.thurn_and_taxis.state import AFTER_PLAY, POSTMASTER
+from services.games.thurn_and_taxis.game import GAME
+from services.games.thurn_and_taxis.state import AFTER_PLAY, POSTMASTER
 from teahouse.games.thurn_and_taxis.v1 import structs
 from tests.unit.thurn_and_taxis.positions import play, position, seat
 

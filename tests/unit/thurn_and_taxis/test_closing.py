@@ -5,9 +5,9 @@ from itertools import combinations
 import pytest
 
 from services.engine.game import IllegalAction
-from services.thurn_and_taxis.components import CITIES, CITY, PROVINCE_OF, PROVINCES, STACKS
-from services.thurn_and_taxis.game import GAME
-from services.thurn_and_taxis.state import AFTER_PLAY, DISCARD, PLACE_HOUSES, POSTMASTER, State
+from services.games.thurn_and_taxis.components import CITIES, CITY, PROVINCE_OF, PROVINCES, STACKS
+from services.games.thurn_and_taxis.game import GAME
+from services.games.thurn_and_taxis.state import AFTER_PLAY, DISCARD, PLACE_HOUSES, POSTMASTER, State
 from teahouse.games.thurn_and_taxis.v1.structs import (
     CardDiscarded,
     CarriageTaken,

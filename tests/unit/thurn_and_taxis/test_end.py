@@ -2,10 +2,10 @@
 
 import pytest
 
-from services.thurn_and_taxis.components import CITIES
-from services.thurn_and_taxis.game import GAME
-from services.thurn_and_taxis.scoring import places, score
-from services.thurn_and_taxis.state import AFTER_PLAY, GAME_OVER, POSTMASTER, State
+from services.games.thurn_and_taxis.components import CITIES
+from services.games.thurn_and_taxis.game import GAME
+from services.games.thurn_and_taxis.scoring import places, score
+from services.games.thurn_and_taxis.state import AFTER_PLAY, GAME_OVER, POSTMASTER, State
 from teahouse.games.thurn_and_taxis.v1.structs import (
     Abandon,
     Close,

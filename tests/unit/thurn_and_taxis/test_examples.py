@@ -2,10 +2,10 @@
 
 import pytest
 
-from services.thurn_and_taxis.components import CARRIAGE_POINTS, CITIES, STACKS
-from services.thurn_and_taxis.game import GAME
-from services.thurn_and_taxis.scoring import lines, places, score
-from services.thurn_and_taxis.state import (
+from services.games.thurn_and_taxis.components import CARRIAGE_POINTS, CITIES, STACKS
+from services.games.thurn_and_taxis.game import GAME
+from services.games.thurn_and_taxis.scoring import lines, places, score
+from services.games.thurn_and_taxis.state import (
     AFTER_PLAY,
     GAME_OVER,
     PLACE_HOUSES,
@@ -14,7 +14,7 @@ from services.thurn_and_taxis.state import (
     TAKE_FIRST,
     State,
 )
-from services.thurn_and_taxis.turn import begin_turn
+from services.games.thurn_and_taxis.turn import begin_turn
 from teahouse.games.thurn_and_taxis.v1.structs import (
     Abandon,
     CarrierExtend,

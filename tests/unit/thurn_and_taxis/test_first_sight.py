@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from services.engine.dice import Dice
-from services.thurn_and_taxis.first_sight import first_sight
-from services.thurn_and_taxis.game import GAME
-from services.thurn_and_taxis.state import (
+from services.games.thurn_and_taxis.first_sight import first_sight
+from services.games.thurn_and_taxis.game import GAME
+from services.games.thurn_and_taxis.state import (
     AFTER_PLAY,
     BY_HOUSES,
     CARTWRIGHT_DECISION,

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from services.engine.game import IllegalAction
-from services.thurn_and_taxis.game import GAME
-from services.thurn_and_taxis.state import (
+from services.games.thurn_and_taxis.game import GAME
+from services.games.thurn_and_taxis.state import (
     AFTER_PLAY,
     PLAY_FIRST,
     POSTAL_CARRIER,

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from services.engine.game import BadOptions
-from services.thurn_and_taxis.components import (
+from services.games.thurn_and_taxis.components import (
     BOX,
     CARRIAGE_COUNTS,
     CARRIAGE_POINTS,
@@ -20,8 +20,8 @@ from services.thurn_and_taxis.components import (
     STACKS,
     TILES,
 )
-from services.thurn_and_taxis.game import GAME
-from services.thurn_and_taxis.state import POSTMASTER, State
+from services.games.thurn_and_taxis.game import GAME
+from services.games.thurn_and_taxis.state import POSTMASTER, State
 from teahouse.games.thurn_and_taxis.v1.structs import Options
 from tests.unit.thurn_and_taxis.pieces import account
 

@@ -3,9 +3,9 @@
 import pytest
 
 from services.engine.game import Event, IllegalAction
-from services.thurn_and_taxis.components import GAP
-from services.thurn_and_taxis.game import GAME
-from services.thurn_and_taxis.state import (
+from services.games.thurn_and_taxis.components import GAP
+from services.games.thurn_and_taxis.game import GAME
+from services.games.thurn_and_taxis.state import (
     ADMINISTRATOR,
     AFTER_PLAY,
     BY_DEADLOCK,
@@ -17,7 +17,7 @@ from services.thurn_and_taxis.state import (
     TAKE_FIRST,
     TAKE_SECOND,
 )
-from services.thurn_and_taxis.turn import begin_turn
+from services.games.thurn_and_taxis.turn import begin_turn
 from teahouse.games.thurn_and_taxis.v1.structs import (
     Abandon,
     Close,

@@ -4,9 +4,9 @@ import msgspec
 
 from services.engine import registry
 from services.engine.dice import Dice
-from services.thurn_and_taxis.components import CITY
-from services.thurn_and_taxis.game import GAME
-from services.thurn_and_taxis.state import AFTER_PLAY, PLAY_FIRST
+from services.games.thurn_and_taxis.components import CITY
+from services.games.thurn_and_taxis.game import GAME
+from services.games.thurn_and_taxis.state import AFTER_PLAY, PLAY_FIRST
 from teahouse.games.thurn_and_taxis.v1.structs import (
     Close,
     DeckCardDrawn,

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from services.thurn_and_taxis.components import HAND_AFTER_CLOSING
-from services.thurn_and_taxis.game import GAME
-from services.thurn_and_taxis.state import GAME_OVER, NO_OFFICIAL, NOBODY, POSTMASTER, State
+from services.games.thurn_and_taxis.components import HAND_AFTER_CLOSING
+from services.games.thurn_and_taxis.game import GAME
+from services.games.thurn_and_taxis.state import GAME_OVER, NO_OFFICIAL, NOBODY, POSTMASTER, State
 from teahouse.games.thurn_and_taxis.v1.structs import Close, Options, PostmasterTakeDeck, PostmasterTakeDisplay
 from tests.unit.thurn_and_taxis.pieces import account
 

@@ -1,0 +1,194 @@
+"""What a player would do without thinking: the turn that comes to most, told from sets of cities without trying it out.
+
+The card to take, the card to play, and whether to close are weighed together. No card is taken from the deck: nobody
+knows what is on top.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from services.games.thurn_and_taxis import closing, turn
+from services.games.thurn_and_taxis.components import GAP, NEIGHBOURS, SHORTEST_ROUTE, mask
+from services.games.thurn_and_taxis.players import (
+    CARD_IN_HAND,
+    CARDS_OF_USE,
+    Standing,
+    best_chain,
+    closing_brings,
+    hand_after_closing,
+    route_promise,
+)
+from services.games.thurn_and_taxis.state import (
+    AFTER_PLAY,
+    CARTWRIGHT_DECISION,
+    DISCARD,
+    NO_OFFICIAL,
+    START_ANEW,
+    TAKE_SECOND,
+    State,
+)
+
+# A route is closed if that brings so much more than it promises.
+WORTH_CLOSING = 2.0
+CARRIER = {
+    extend: carrier
+    for extends, carriers in ((turn.EXTEND_LEFT, turn.CARRIER_LEFT), (turn.EXTEND_RIGHT, turn.CARRIER_RIGHT))
+    for extend, carrier in zip(extends, carriers, strict=True)
+}
+# What a turn comes to, and its actions from here on.
+Way = tuple[float, tuple[Any, ...]]
+
+
+class Route(NamedTuple):
+    """A route by its ends, as a set of cities, and by its length."""
+
+    left: int
+    right: int
+    cities: int
+    length: int
+
+    @classmethod
+    def of(cls, cities: list[int]) -> "Route":
+        return cls(cities[0], cities[-1], mask(cities), len(cities))
+
+
+class Cards(NamedTuple):
+    """A hand as a set of cities, and how many cards it has."""
+
+    cities: int
+    size: int
+
+    def plus(self, card: int) -> "Cards":
+        return Cards(self.cities | 1 << card, self.size + 1)
+
+    def without(self, bit: int) -> "Cards":
+        return Cards(self.cities & ~bit, self.size - 1)
+
+
+def first_sight(state: State) -> tuple[Any, ...]:
+    """The actions that the seat takes now, in order; none where one step ahead says as much."""
+    phase = state.phase
+    if phase <= TAKE_SECOND:
+        return (Outlook(state).take(),)
+    if phase <= AFTER_PLAY:
+        return Outlook(state).rest()[1]
+    if phase == CARTWRIGHT_DECISION:
+        return closing.CARTWRIGHT_CHOICES[:1]
+    return (_discard(state),) if phase == DISCARD else ()
+
+
+def worth_a_look(legal: list[Any]) -> list[Any]:
+    """All houses are placed that can be."""
+    return legal[:-1] if legal[-1] is closing.FINISH_HOUSES else legal
+
+
+def worth(way: Way) -> float:
+    return way[0]
+
+
+class Outlook:
+    """What the turn of the seat that has it comes to."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        player = state.players[state.seat]
+        self.standing = Standing.of(state, player)
+        self.route = Route.of(player.route) if player.route else None
+        self.hand = Cards(mask(player.hand), len(player.hand))
+        self.display = [(slot, card) for slot, card in enumerate(state.display) if card != GAP]
+        # Whether an official may still help.
+        self.free = state.official == NO_OFFICIAL
+
+    def take(self) -> Any:
+        """The displayed card with which the turn comes to most."""
+        most = {slot: self.play(self.hand.plus(card), self.free)[0] for slot, card in self.display}
+        return turn.TAKE_DISPLAY[max(most, key=most.__getitem__)]
+
+    def rest(self) -> Way:
+        """What remains of the turn once a card was taken."""
+        phase = self.state.phase
+        if phase == START_ANEW:
+            return self.start(self.hand, self.free)
+        if phase == AFTER_PLAY and self.route:
+            return self.end(self.route, self.hand, self.free)
+        best = self.play(self.hand, self.free)
+        if self.free:
+            for slot, card in self.display:
+                value, played = self.play(self.hand.plus(card), False)
+                if value > best[0]:
+                    best = value, (turn.POSTMASTER_TAKE_DISPLAY[slot], *played)
+        return best
+
+    def play(self, hand: Cards, free: bool) -> Way:
+        """With that hand. A route is abandoned only if it must be."""
+        if not self.route:
+            return self.start(hand, free)
+        best: Way | None = None
+        for longer, bit, action in longer_routes(self.route, hand.cities):
+            value, rest = self.end(longer, hand.without(bit), free)
+            if best is None or value > best[0]:
+                best = value, (action, *rest)
+        if best:
+            return best
+        value, rest = self.start(hand, free)
+        return value, (turn.ABANDON, *rest)
+
+    def start(self, hand: Cards, free: bool) -> Way:
+        """A new route."""
+        ways: list[Way] = []
+        rest = hand.cities
+        while rest:
+            bit = rest & -rest
+            rest ^= bit
+            city = bit.bit_length() - 1
+            value, played = self.end(Route(city, city, bit, 1), hand.without(bit), free)
+            ways.append((value, (turn.START[city], *played)))
+        return max(ways, key=worth)
+
+    def end(self, route: Route, hand: Cards, free: bool) -> Way:
+        """With that route: as it is, closed, or longer by the Postal Carrier."""
+        can_close = route.length >= SHORTEST_ROUTE
+        helped = free and hand.size > 0
+        best: Way = self.kept(route, hand), (turn.END_TURN,) if can_close or helped else ()
+        if can_close:
+            best = max(best, (self.closed(route, hand, free) - WORTH_CLOSING, (turn.CLOSE,)), key=worth)
+        if helped:
+            for longer, bit, action in longer_routes(route, hand.cities):
+                value, rest = self.end(longer, hand.without(bit), False)
+                if value > best[0]:
+                    best = value, (CARRIER[action], *rest)
+        return best
+
+    def kept(self, route: Route, hand: Cards) -> float:
+        """What route and hand promise for later turns."""
+        if self.state.ending:
+            return 0.0
+        loose = CARD_IN_HAND * min(hand.size, CARDS_OF_USE)
+        return loose + route_promise(self.standing, route, hand.cities, self.state.display)
+
+    def closed(self, route: Route, hand: Cards, free: bool) -> float:
+        """What closing the route brings, and what the hand promises after it."""
+        brings = closing_brings(self.standing, route.cities, route.length, free)
+        return brings + hand_after_closing(self.standing, hand.cities, hand.size)
+
+
+def longer_routes(route: Route, hand: int) -> Iterator[tuple[Route, int, Any]]:
+    """Each way to add a card of the hand: the route then, the card's bit, and the action."""
+    left, right, cities, length = route
+    rest = hand & ~cities & (NEIGHBOURS[left] | NEIGHBOURS[right])
+    while rest:
+        bit = rest & -rest
+        rest ^= bit
+        city = bit.bit_length() - 1
+        if NEIGHBOURS[right] & bit:
+            yield Route(left, city, cities | bit, length + 1), bit, turn.EXTEND_RIGHT[city]
+        if length > 1 and NEIGHBOURS[left] & bit:
+            yield Route(city, right, cities | bit, length + 1), bit, turn.EXTEND_LEFT[city]
+
+
+def _discard(state: State) -> Any:
+    """The card without which the hand is worth most."""
+    player = state.players[state.seat]
+    standing, hand = Standing.of(state, player), player.hand
+    without = [best_chain(standing, mask(hand[:at] + hand[at + 1 :])) for at in range(len(hand))]
+    return closing.DISCARD_CARD[hand[without.index(max(without))]]
