@@ -69,7 +69,7 @@ class Committer:
     ) -> "asyncio.Future[tuple[bytes, Any]]":
         """Writes the change; `read` reads the answer."""
         table, number = record.table, keys.shard(record.table.id)
-        key = f"{{t:{number}}}:{table.id}"
+        key = keys.table(table.id)
         packed = Packed(
             table=table.id,
             expected=expected,

@@ -28,8 +28,9 @@ class TableStore:
         # redis-py types its answers for both its clients at once; this is the asynchronous one.
         self.redis: Any = redis
         # Not the connection of the scripts: who reads must not wait behind those who write. It is no part of a trace.
-        alone = isinstance(redis, RedisCluster) or tracing.tracer()
-        self._connection = None if alone else SharedConnection(self.redis.connection_pool)
+        self._connection = (
+            None if isinstance(redis, RedisCluster) or tracing.tracer() else SharedConnection(redis.connection_pool)
+        )
         self._purge = Script(redis, "purge")
 
     async def load(self, table: str) -> Loaded:
