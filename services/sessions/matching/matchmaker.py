@@ -25,6 +25,7 @@ from services.sessions.matching.ticket_store import Held, TicketStore, players_o
 from services.sessions.people.player_lists import PlayerLists
 from services.sessions.store.ids import new_id
 from services.sessions.store.records import Loaded, Stale
+from services.sessions.store.repeat import repeat
 from services.sessions.tables.starting import Starting
 from services.sessions.updates.hub import Hub
 from teahouse.v1 import matchmaking_pb2 as mm
@@ -59,18 +60,15 @@ class Matchmaker:
         self.gate = asyncio.Semaphore(AT_A_TIME)
 
     async def run(self) -> None:
-        """For as long as the process lives."""
-        while True:
-            began = time.monotonic()
-            try:
-                await self._work_through(await self.proposals.left_behind(), self._make)
-                if await self.proposals.may_match():
-                    await self._match()
-            except (RedisError, OSError) as error:
-                log.warning("the matchmaker cannot reach Redis: %s", error)
-            except Exception:
-                log.exception("the matchmaker goes on after an error")
-            await asyncio.sleep(max(PAUSE, time.monotonic() - began))
+        await repeat("the search for matches", self._look, PAUSE)
+
+    async def _look(self) -> None:
+        began = time.monotonic()
+        await self._work_through(await self.proposals.left_behind(), self._make)
+        if await self.proposals.may_match():
+            await self._match()
+        # With many tickets it takes long: at the most half of the time.
+        await asyncio.sleep(max(0, time.monotonic() - began - PAUSE))
 
     async def _work_through(self, proposals: list[mm.Proposal], work: Callable[[mm.Proposal], Any]) -> None:
         """All of them, some at a time; one that fails stands until it is left behind."""

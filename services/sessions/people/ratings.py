@@ -17,6 +17,7 @@ from services.sessions.people.leaderboards import Leaderboards
 from services.sessions.store import keys
 from services.sessions.store.claims import Claims
 from services.sessions.store.keys import SHARDS
+from services.sessions.store.repeat import repeat
 from services.sessions.store.script import Script
 from services.sessions.store.tables import TableStore
 from teahouse.v1 import ratings_pb2 as rt
@@ -50,15 +51,7 @@ class Ratings:
         self._result = Script(store.redis, "result")
 
     async def run(self) -> None:
-        """Counts finished tables for as long as the process lives."""
-        while True:
-            await asyncio.sleep(PAUSE)
-            try:
-                await self._count_due()
-            except (RedisError, OSError) as error:
-                log.warning("finished tables cannot be counted: %s", error)
-            except Exception:
-                log.exception("counting goes on after an error")
+        await repeat("the count of finished tables", self._count_due, PAUSE)
 
     async def _skill(self, player: str, game: str) -> tuple[float, float]:
         """(mu, sigma)."""

@@ -4,7 +4,6 @@ import asyncio
 import logging
 
 from prometheus_client import Counter
-from redis.exceptions import RedisError
 
 from services.platform.clock import now_ms
 from services.platform.errors import Refusal
@@ -14,6 +13,7 @@ from services.sessions.store import keys
 from services.sessions.store.claims import Claims
 from services.sessions.store.keys import SHARDS
 from services.sessions.store.records import Stale
+from services.sessions.store.repeat import repeat
 from services.sessions.store.tables import TableStore
 from services.sessions.tables.writer import TableWriter
 
@@ -31,17 +31,12 @@ class Timeouts:
         self.store, self.claims, self.rules, self.writer = store, claims, rules, writer
 
     async def run(self) -> None:
-        """For as long as the process lives."""
+        await repeat("the watch over the clocks", self._apply_due, TICK)
+
+    async def _apply_due(self) -> None:
         deadlines = [[keys.deadlines(number), keys.tries(number)] for number in range(SHARDS)]
-        while True:
-            await asyncio.sleep(TICK)
-            try:
-                due = await self.claims.take_all(deadlines, AGAIN_MS, HANDFUL)
-                await asyncio.gather(*(self._time_up(table) for table, _ in due))
-            except (RedisError, OSError) as error:
-                log.warning("deadlines wait: Redis does not answer: %s", error)
-            except Exception:
-                log.exception("deadlines go on after an error")
+        due = await self.claims.take_all(deadlines, AGAIN_MS, HANDFUL)
+        await asyncio.gather(*(self._time_up(table) for table, _ in due))
 
     async def _time_up(self, table_id: str) -> None:
         """Does nothing if somebody was faster."""

@@ -8,6 +8,7 @@ list with a real Redis.
 """
 
 import zlib
+from collections.abc import Callable
 from functools import cache
 from unicodedata import normalize
 
@@ -40,79 +41,37 @@ def listed(number: int, status: str) -> str:
     return f"{{t:{number}}}:{status}"
 
 
-@cache
-def outbox(number: int) -> str:
-    return f"{{t:{number}}}:outbox"
+def of_shard(name: str) -> Callable[[int], str]:
+    return cache(lambda number: f"{{t:{number}}}:{name}")
 
 
-@cache
-def tries(number: int) -> str:
-    return f"{{t:{number}}}:tries"
+outbox, tries, late = of_shard("outbox"), of_shard("tries"), of_shard("late")
+deadlines, expiry, states = of_shard("deadlines"), of_shard("expiry"), of_shard("states")
+results, results_tries = of_shard("results"), of_shard("results-tries")
+webhook_marks, notifications = of_shard("hooked"), of_shard("notices")
+# Channels: changes of the shard's tables, and that something happened to a player or a ticket; chat, presence, hints.
+changes, company = of_shard("changes"), of_shard("company")
 
 
-@cache
-def late(number: int) -> str:
-    return f"{{t:{number}}}:late"
-
-
-@cache
-def deadlines(number: int) -> str:
-    return f"{{t:{number}}}:deadlines"
-
-
-@cache
-def expiry(number: int) -> str:
-    return f"{{t:{number}}}:expiry"
-
-
-@cache
-def results(number: int) -> str:
-    return f"{{t:{number}}}:results"
-
-
-@cache
-def results_tries(number: int) -> str:
-    return f"{{t:{number}}}:results-tries"
-
-
-@cache
-def states(number: int) -> str:
-    return f"{{t:{number}}}:states"
-
-
-@cache
-def webhook_marks(number: int) -> str:
-    return f"{{t:{number}}}:hooked"
-
-
-@cache
-def notifications(number: int) -> str:
-    return f"{{t:{number}}}:notices"
+def own_channel(origin: bytes) -> str:
+    """That a copy subscribes to beside those of all shards: whoever counts listeners can leave it out."""
+    return f"copy:{origin.hex()}"
 
 
 def player(player: str) -> str:
     return f"{{p:{player}}}"
 
 
-def account(player: str) -> str:
-    return f"{{p:{player}}}:account"
+def of_player(name: str) -> Callable[[str], str]:
+    return lambda player: f"{{p:{player}}}:{name}"
+
+
+account, games, matched, offer = of_player("account"), of_player("games"), of_player("matched"), of_player("offer")
 
 
 def player_list(player: str, name: str) -> str:
     """`name` is one of PLAYER_LISTS."""
     return f"{{p:{player}}}:{name}"
-
-
-def games(player: str) -> str:
-    return f"{{p:{player}}}:games"
-
-
-def matched(player: str) -> str:
-    return f"{{p:{player}}}:matched"
-
-
-def offer(player: str) -> str:
-    return f"{{p:{player}}}:offer"
 
 
 def rate(player: str, name: str) -> str:
@@ -129,16 +88,12 @@ def leaderboard(game: str) -> list[str]:
     return [f"{{l:{game}}}", f"{{l:{game}}}:games"]
 
 
-def ticket(ticket: str) -> str:
-    return f"{{m}}:{ticket}"
+def in_matchmaking(name: str) -> str:
+    """A ticket, a proposal (named by its table), or the tickets that ask a player to join."""
+    return f"{{m}}:{name}"
 
 
-def proposal(table: str) -> str:
-    return f"{{m}}:{table}"
-
-
-def asked(player: str) -> str:
-    return f"{{m}}:{player}"
+ticket = proposal = asked = in_matchmaking
 
 
 def webhooks(player: str) -> str:
@@ -153,23 +108,3 @@ def webhook(player: str, webhook: str) -> list[str]:
 
 def deliveries_due(number: int) -> str:
     return f"{{h:{number}}}:due"
-
-
-# Channels.
-
-
-@cache
-def changes(number: int) -> str:
-    """Where the changes of a shard's tables are published, and that something happened to a player or a ticket."""
-    return f"{{t:{number}}}:changes"
-
-
-@cache
-def company(number: int) -> str:
-    """Where a shard's tables publish chat, presence and hints."""
-    return f"{{t:{number}}}:company"
-
-
-def own_channel(origin: bytes) -> str:
-    """That a copy subscribes to beside those of all shards: whoever counts listeners can leave it out."""
-    return f"copy:{origin.hex()}"

@@ -1,6 +1,5 @@
 """Tables do not stay for ever: finished ones are kept for a while, and those that nothing happens at for another."""
 
-import asyncio
 import contextlib
 import json
 import logging
@@ -13,6 +12,7 @@ from services.platform.errors import Refusal
 from services.platform.settings import Settings
 from services.sessions.people.player_lists import PlayerLists
 from services.sessions.store import keys
+from services.sessions.store.repeat import repeat
 from services.sessions.store.tables import TableStore
 from teahouse.v1 import sessions_pb2 as pb
 
@@ -34,22 +34,17 @@ class Retention:
         self.settings, self.store, self.lists = settings, store, lists
 
     async def run(self) -> None:
-        """Removes expired tables for as long as the process lives."""
         shortest_kept = min(self.settings.keep_finished, self.settings.keep_abandoned)
         pause = max(SHORTEST_PAUSE, min(LONGEST_PAUSE, shortest_kept / 4))
-        while True:
-            await asyncio.sleep(pause)
+        await repeat("the removal of expired tables", self._sweep, pause)
+
+    async def _sweep(self) -> None:
+        for table in await self.store.expired():
             try:
-                for table in await self.store.expired():
-                    try:
-                        await self.remove_if_expired(table)
-                    except (RedisError, OSError) as error:
-                        # One that cannot be removed now must not keep the others.
-                        log.warning("an expired table is removed later: %s", error, extra={"table": table})
+                await self.remove_if_expired(table)
             except (RedisError, OSError) as error:
-                log.warning("expired tables cannot be removed: %s", error)
-            except Exception:
-                log.exception("expired tables stay after an error")
+                # One that cannot be removed now must not keep the others.
+                log.warning("an expired table is removed later: %s", error, extra={"table": table})
 
     async def remove_if_expired(self, table_id: str) -> bool:
         """Removes the table, or notes when it expires; whether it was removed."""

@@ -1,15 +1,14 @@
 """Hands bots' turns to the worker pool: at once after a move, and again if one was not played in time."""
 
-import asyncio
 import logging
 
 from prometheus_client import Gauge
-from redis.exceptions import RedisError
 
 from services.platform.errors import Refusal
 from services.platform.pool.levels import thinking
 from services.platform.settings import Settings
 from services.platform.tracing.context import caused_by
+from services.sessions.store.repeat import repeat
 from services.sessions.store.tables import TableStore
 from services.sessions.tables.seats import bot_level, bot_seat, person_waits
 from services.sessions.turns.outbox import Outbox
@@ -39,19 +38,15 @@ class Dispatcher:
         self.queue.put(table.id, table.version, level, expires, person_waits(table))
 
     async def run(self) -> None:
-        """Hands out again, for as long as the process lives, every bot turn that was not played in time."""
-        while True:
-            await asyncio.sleep(min(0.25, self.redeliver / 4))
-            try:
-                waiting, overdue = await self.outbox.depth()
-                WAITING.set(waiting)
-                OVERDUE.set(overdue / 1000)
-                for table, again in await self.outbox.due(int(self.redeliver * 1000)):
-                    await self._hand_out_again(table, again / 1000)
-            except (RedisError, OSError) as error:
-                log.warning("the dispatcher cannot reach Redis: %s", error)
-            except Exception:
-                log.exception("the dispatcher goes on after an error")
+        await repeat("the handing out of bots' turns", self._hand_out_due, min(0.25, self.redeliver / 4))
+
+    async def _hand_out_due(self) -> None:
+        """Every bot's turn that was not played in time."""
+        waiting, overdue = await self.outbox.depth()
+        WAITING.set(waiting)
+        OVERDUE.set(overdue / 1000)
+        for table, again in await self.outbox.due(int(self.redeliver * 1000)):
+            await self._hand_out_again(table, again / 1000)
 
     async def _hand_out_again(self, table: str, expires: float) -> None:
         try:

@@ -4,12 +4,11 @@ import asyncio
 import logging
 from hashlib import sha256
 
-from redis.exceptions import RedisError
-
 from services.platform.clock import now_ms
 from services.platform.settings import Settings
 from services.sessions.store import keys
 from services.sessions.store.keys import SHARDS
+from services.sessions.store.repeat import repeat
 from services.sessions.store.script import Script
 from services.sessions.turns.queue import Queue
 from services.sessions.webhooks.attempts import disabled, lease
@@ -30,16 +29,14 @@ class Notifier:
         self._take = Script(store.redis, "take")
 
     async def run(self) -> None:
-        """Makes deliveries of what was noted at the tables and hands out what is due, for as long as it lives."""
-        while True:
-            await asyncio.sleep(PAUSE)
-            shards = (self._pass_on(number) for number in range(SHARDS))
-            # A shard that cannot be reached does not keep the others waiting.
-            errors = [error for error in await asyncio.gather(*shards, return_exceptions=True) if error]
-            if errors and isinstance(errors[0], RedisError | OSError):
-                log.warning("webhooks wait: Redis does not answer: %s", errors[0])
-            elif errors:
-                log.error("the dispatcher of webhooks goes on after an error", exc_info=errors[0])
+        await repeat("the dispatcher of webhooks", self._pass_on_all, PAUSE)
+
+    async def _pass_on_all(self) -> None:
+        shards = (self._pass_on(number) for number in range(SHARDS))
+        # A shard that cannot be reached does not keep the others waiting.
+        for error in await asyncio.gather(*shards, return_exceptions=True):
+            if error:
+                raise error
 
     async def _pass_on(self, number: int) -> None:
         await self._fan_out(number)
