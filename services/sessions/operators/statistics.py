@@ -65,7 +65,7 @@ class Statistics:
         counts = await pipe.execute()
         found.clocks, found.to_be_counted = sum(counts[0::2]), sum(counts[1::2])
         found.bot_turns, found.bot_overdue = await self.outbox.depth()
-        games = self.rules.games()
+        games = self.rules.games
         surveys = await asyncio.gather(*(self.rules.survey(game) for game in games), return_exceptions=True)
         for game, survey in zip(games, surveys, strict=True):
             versions = [] if isinstance(survey, BaseException) else sorted(survey.running)

@@ -18,7 +18,7 @@ from services.sessions.store import keys
 from services.sessions.store.claims import Claims
 from services.sessions.store.keys import SHARDS
 from services.sessions.store.repeat import repeat
-from services.sessions.store.script import Script
+from services.sessions.store.script import Script, pack
 from services.sessions.store.tables import TableStore
 from teahouse.v1 import ratings_pb2 as rt
 from teahouse.v1 import sessions_pb2 as pb
@@ -109,11 +109,22 @@ class Ratings:
         ]
 
     async def _count(self, table: pb.Table, player: str, place: int, change: tuple[float, float] | None) -> None:
-        more, factor = change or ("", 1.0)
-        won = int(place == 1)
+        more, factor = change or (None, None)
         mu, sigma, rated = await self._result.run(
             [keys.games(player), keys.player_list(player, "history"), keys.player_list(player, "live")],
-            [table.id, table.updated_at, table.game, won, more, factor, *NEWCOMER, HISTORY],
+            [
+                pack(
+                    table=table.id,
+                    finished=table.updated_at,
+                    game=table.game,
+                    won=int(place == 1),
+                    mu_change=more,
+                    sigma_factor=factor,
+                    newcomer_mu=NEWCOMER[0],
+                    newcomer_sigma=NEWCOMER[1],
+                    kept=HISTORY,
+                )
+            ],
         )
         if change:
             await self.boards.place(table.game, player, shown_rating(float(mu), float(sigma)), int(rated))

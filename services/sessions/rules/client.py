@@ -49,6 +49,8 @@ class RulesClient:
 
     def __init__(self, settings: Settings) -> None:
         self.deadline = settings.deadline
+        # All that there are, whether they answer or not.
+        self.games = list(settings.rules)
         self.stubs: dict[str, Any] = {
             game: Linked(address, [RULES], settings) for game, address in settings.rules.items()
         }
@@ -148,21 +150,12 @@ class RulesClient:
             return unavailable(game)
         return refusal
 
-    def games(self) -> list[str]:
-        """All that there are, whether they answer or not."""
-        return list(self.stubs)
-
     async def info(self, game: str) -> rules_pb2.GameInfo:
         asked, info = self.described.get(game, (0.0, None))
         if info is None or time.monotonic() - asked > FRESH:
             info = await self._call(game, "Describe", rules_pb2.DescribeRequest())
             self.described[game] = (time.monotonic(), info)
         return info
-
-    async def all(self) -> list[rules_pb2.GameInfo]:
-        """The games whose services answer now."""
-        infos = await asyncio.gather(*(self.info(game) for game in self.stubs), return_exceptions=True)
-        return [info for info in infos if isinstance(info, rules_pb2.GameInfo)]
 
     async def close(self) -> None:
         await asyncio.gather(*(stub.close() for stub in self.stubs.values()))

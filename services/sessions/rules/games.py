@@ -1,5 +1,7 @@
 """The games that are offered."""
 
+import asyncio
+
 from services.sessions.rules.client import RulesClient
 from teahouse.v1 import rules_pb2
 from teahouse.v1 import sessions_pb2 as pb
@@ -12,7 +14,9 @@ class Games:
         self.rules = rules
 
     async def page(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:
-        return pb.ListGamesResponse(games=[summary(info) for info in await self.rules.all()])
+        """Those whose services answer now."""
+        infos = await asyncio.gather(*map(self.rules.info, self.rules.games), return_exceptions=True)
+        return pb.ListGamesResponse(games=[summary(info) for info in infos if isinstance(info, rules_pb2.GameInfo)])
 
     async def get(self, request: pb.GetGameRequest) -> rules_pb2.GameInfo:
         return await self.rules.info(request.game)

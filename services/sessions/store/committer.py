@@ -5,20 +5,18 @@ from functools import cache
 from typing import Any
 
 from msgspec import Raw, Struct
-from msgspec.msgpack import Encoder
 from redis.asyncio import Redis
 from redis.asyncio.cluster import RedisCluster
 
 from services.sessions.store import keys
 from services.sessions.store.records import Again, Change, Commit, Stale
-from services.sessions.store.script import Script
+from services.sessions.store.script import Script, encode, raw
 from teahouse.v1 import sessions_pb2 as pb
 
 # How long a repeated request gets its first answer, and how many of a table's latest requests do.
 ONCE_MS = 3_600_000
 MOST_ONCE = 50
 NOTHING = Raw()
-encode = Encoder().encode
 
 
 class Packed(Struct, omit_defaults=True):
@@ -105,11 +103,6 @@ class Committer:
         if what == b"stale":
             raise Stale(int(value))
         self.others = self.cluster or int(value) > 0
-
-
-def raw(data: bytes) -> Raw:
-    """As a string of MessagePack: Redis does not know the type that msgspec has for bytes."""
-    return Raw(b"\xdb%b%b" % (len(data).to_bytes(4, "big"), data))
 
 
 @cache

@@ -5,12 +5,27 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
+from msgspec import Raw
+from msgspec.msgpack import Encoder
 from redis.asyncio import Redis
 from redis.asyncio.cluster import RedisCluster
 from redis.exceptions import NoScriptError
 
 from services.platform import tracing
 from services.sessions.store.shared_connection import shared
+
+encode = Encoder().encode
+Value = bytes | str | int | float | None
+
+
+def pack(**values: Value) -> bytes:
+    """Named values as one argument: `cmsgpack.unpack(ARGV[1])` makes a table of them."""
+    return encode({name: raw(value) if isinstance(value, bytes) else value for name, value in values.items()})
+
+
+def raw(data: bytes) -> Raw:
+    """As a string of MessagePack: Redis does not know the type that msgspec has for bytes."""
+    return Raw(b"\xdb%b%b" % (len(data).to_bytes(4, "big"), data))
 
 
 class Script:

@@ -10,7 +10,7 @@ from typing import Any
 
 from services.sessions.store import keys
 from services.sessions.store.keys import SHARDS
-from services.sessions.store.script import Script
+from services.sessions.store.script import Script, pack
 from teahouse.v1 import webhooks_pb2 as pb
 
 MOST_WEBHOOKS = 10
@@ -74,20 +74,20 @@ class WebhookStore:
     async def step(self, read: Hook, shall_be: pb.Webhook, was: bytes, delivery: pb.Delivery) -> str:
         """What delivery.lua says. A delivery that waits is handed out at its `next_at`."""
         player, hook = read.webhook.player, read.webhook.id
-        arguments = [
-            hook,
-            read.raw,
-            read.raw if shall_be is read.webhook else shall_be.SerializeToString(),
-            delivery.id,
-            was,
-            delivery.SerializeToString(),
-            entry(player, hook, delivery.id),
-            delivery.next_at if delivery.status == "waiting" else "",
-            delivery.at,
-            KEPT,
-            MOST_WAITING,
-        ]
-        answer: bytes = await self._deliveries.run(keys.webhook(player, hook), arguments)
+        packed = pack(
+            webhook=hook,
+            webhook_was=read.raw,
+            webhook_now=read.raw if shall_be is read.webhook else shall_be.SerializeToString(),
+            delivery=delivery.id,
+            delivery_was=was,
+            delivery_now=delivery.SerializeToString(),
+            entry=entry(player, hook, delivery.id),
+            due=delivery.next_at if delivery.status == "waiting" else None,
+            at=delivery.at,
+            kept=KEPT,
+            most=MOST_WAITING,
+        )
+        answer: bytes = await self._deliveries.run(keys.webhook(player, hook), [packed])
         return answer.decode()
 
     async def forget_due(self, player: str, hook: str, delivery: str) -> None:

@@ -1,24 +1,25 @@
 -- One step of a delivery, if it and its webhook are still as they were read. All or nothing.
 -- KEYS: 1 the player's webhooks, 2 the webhook's deliveries, 3 those that have ended, 4 outbox of deliveries
--- ARGV: 1 webhook id, 2 the webhook as it was read, 3 as it shall be,
---       4 delivery id, 5 the delivery as it was read ('' = new), 6 as it shall be,
---       7 its entry in the outbox, 8 when it is handed out next ('' = it has ended), 9 when it happened,
---       10 how many that have ended are kept, 11 how many may wait
+-- ARGV: 1 packed: webhook (its id), webhook_was (as it was read), webhook_now (as it shall be), delivery (its id),
+--       delivery_was ('' = it is new), delivery_now, entry (how it stands in the outbox), due (when it is handed out
+--       next; none: it has ended), at (when it happened), kept (how many that have ended are), most (that may wait).
 -- Returns 'ok', 'webhook' or 'delivery' (somebody else changed it), or 'full' (too many wait).
-if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 'webhook' end
-if (redis.call('HGET', KEYS[2], ARGV[4]) or '') ~= ARGV[5] then return 'delivery' end
-if ARGV[5] == '' and redis.call('HLEN', KEYS[2]) - redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[11]) then
+local webhooks, deliveries, ended, outbox = unpack(KEYS)
+local step = cmsgpack.unpack(ARGV[1])
+if redis.call('HGET', webhooks, step.webhook) ~= step.webhook_was then return 'webhook' end
+if (redis.call('HGET', deliveries, step.delivery) or '') ~= step.delivery_was then return 'delivery' end
+if step.delivery_was == '' and redis.call('HLEN', deliveries) - redis.call('ZCARD', ended) >= step.most then
   return 'full'
 end
-if ARGV[3] ~= ARGV[2] then redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
-redis.call('HSET', KEYS[2], ARGV[4], ARGV[6])
-if ARGV[8] ~= '' then
-  redis.call('ZADD', KEYS[4], ARGV[8], ARGV[7])
+if step.webhook_now ~= step.webhook_was then redis.call('HSET', webhooks, step.webhook, step.webhook_now) end
+redis.call('HSET', deliveries, step.delivery, step.delivery_now)
+if step.due then
+  redis.call('ZADD', outbox, step.due, step.entry)
   return 'ok'
 end
-redis.call('ZREM', KEYS[4], ARGV[7])
-redis.call('ZADD', KEYS[3], ARGV[9], ARGV[4])
-if redis.call('ZCARD', KEYS[3]) > tonumber(ARGV[10]) then
-  redis.call('HDEL', KEYS[2], redis.call('ZPOPMIN', KEYS[3])[1])
+redis.call('ZREM', outbox, step.entry)
+redis.call('ZADD', ended, step.at, step.delivery)
+if redis.call('ZCARD', ended) > step.kept then
+  redis.call('HDEL', deliveries, redis.call('ZPOPMIN', ended)[1])
 end
 return 'ok'

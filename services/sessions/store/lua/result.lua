@@ -1,20 +1,22 @@
 -- Counts a finished table for one of its players, once.
 -- KEYS: 1 what the player has played, 2 finished tables, 3 tables that go on.
--- ARGV: 1 table id, 2 when it finished, 3 game, 4 whether the player won (0, 1), 5 change of mu ('' = not rated),
---       6 factor of sigma, 7 mu of a newcomer, 8 sigma of a newcomer, 9 how many finished tables are kept.
+-- ARGV: 1 packed: table, finished (when), game, won (0, 1), mu_change (none: it is not rated), sigma_factor,
+--       newcomer_mu, newcomer_sigma, kept (how many finished tables are).
 -- Returns {mu, sigma, rated games} as they are then.
-local function field(name) return ARGV[3] .. ':' .. name end
-if redis.call('ZADD', KEYS[2], 'NX', ARGV[2], ARGV[1]) == 1 then
-  redis.call('HINCRBY', KEYS[1], field('played'), 1)
-  redis.call('HINCRBY', KEYS[1], field('won'), ARGV[4])
-  if ARGV[5] ~= '' then
-    local mu = redis.call('HGET', KEYS[1], field('mu')) or ARGV[7]
-    local sigma = redis.call('HGET', KEYS[1], field('sigma')) or ARGV[8]
-    redis.call('HSET', KEYS[1], field('mu'), string.format('%.17g', mu + ARGV[5]),
-      field('sigma'), string.format('%.17g', sigma * ARGV[6]))
-    redis.call('HINCRBY', KEYS[1], field('rated'), 1)
+local games, history, live = unpack(KEYS)
+local result = cmsgpack.unpack(ARGV[1])
+local function field(name) return result.game .. ':' .. name end
+if redis.call('ZADD', history, 'NX', result.finished, result.table) == 1 then
+  redis.call('HINCRBY', games, field('played'), 1)
+  redis.call('HINCRBY', games, field('won'), result.won)
+  if result.mu_change then
+    local mu = redis.call('HGET', games, field('mu')) or result.newcomer_mu
+    local sigma = redis.call('HGET', games, field('sigma')) or result.newcomer_sigma
+    redis.call('HSET', games, field('mu'), string.format('%.17g', mu + result.mu_change),
+      field('sigma'), string.format('%.17g', sigma * result.sigma_factor))
+    redis.call('HINCRBY', games, field('rated'), 1)
   end
-  redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -1 - ARGV[9])
-  redis.call('ZREM', KEYS[3], ARGV[1])
+  redis.call('ZREMRANGEBYRANK', history, 0, -1 - result.kept)
+  redis.call('ZREM', live, result.table)
 end
-return redis.call('HMGET', KEYS[1], field('mu'), field('sigma'), field('rated'))
+return redis.call('HMGET', games, field('mu'), field('sigma'), field('rated'))
