@@ -146,11 +146,11 @@ class Parts:
         self.statistics = Statistics(settings, store, outbox, rules)
 
         # What runs beside the calls.
-        company = {LINE: presence.hear_line, CONNECTED: presence.hear_connected, HINT: hints.hear}
+        news = {LINE: presence.hear_line, CONNECTED: presence.hear_connected, HINT: hints.hear}
         self.subscription = Subscription(
             settings.redis_url,
             origin,
-            topics={keys.changes: hub.hear, keys.company: by_kind(company)},
+            topics={keys.changes: hub.hear, keys.news: by_kind(news)},
             stands=[hub.missed_all, presence.look_again],
         )
         timeouts = Timeouts(store, claims, rules, writer)

@@ -1,11 +1,10 @@
 """Tables that are being made for tickets. They share the hash tag of the tickets: one script claims or closes all."""
 
-from typing import Any
-
 from services.platform.clock import now_ms
 from services.sessions.matching.ticket_store import KEEP_MS, players_of
 from services.sessions.store import keys
 from services.sessions.store.claims import Claims
+from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.keys import HOLDERS, MATCHER, PROPOSAL_TRIES, PROPOSALS, WAITING
 from services.sessions.store.script import Script
 from teahouse.v1 import matchmaking_pb2 as mm
@@ -21,7 +20,7 @@ MATCHED_MS = 24 * 3_600_000
 class Proposals:
     """Owns which tickets are claimed for which table, until it is made or can never be."""
 
-    def __init__(self, redis: Any, claims: Claims, origin: bytes) -> None:
+    def __init__(self, redis: AsyncRedis, claims: Claims, origin: bytes) -> None:
         self.redis, self.claims, self.origin = redis, claims, origin
         self._claim, self._finish = Script(redis, "match_claim"), Script(redis, "match_finish")
 

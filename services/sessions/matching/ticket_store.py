@@ -5,11 +5,11 @@ A ticket's status there: "forming" (friends are missing), "waiting", "claimed" (
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from services.platform.clock import now_ms
 from services.platform.errors import Refusal, not_found
 from services.sessions.store import keys
+from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.keys import HOLDERS, WAITING
 from services.sessions.store.script import Script
 from teahouse.v1 import matchmaking_pb2 as mm
@@ -50,7 +50,7 @@ def players_of(ticket: mm.Ticket) -> list[str]:
 class TicketStore:
     """Owns the tickets, and who holds which."""
 
-    def __init__(self, redis: Any) -> None:
+    def __init__(self, redis: AsyncRedis) -> None:
         self.redis = redis
         self._open, self._join = Script(redis, "ticket_open"), Script(redis, "ticket_join")
         self._cancel = Script(redis, "ticket_cancel")

@@ -1,11 +1,11 @@
 """How many tables there are, by status. The scripts that change a table keep the count, so every copy says the same."""
 
 from collections import Counter
-from typing import Any
 
 from prometheus_client import Gauge
 
 from services.sessions.store import keys
+from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.keys import SHARDS
 from services.sessions.store.repeat import repeat
 
@@ -17,7 +17,7 @@ PAUSE = 2.0  # seconds
 class TableCounts:
     """Owns the gauge."""
 
-    def __init__(self, redis: Any) -> None:
+    def __init__(self, redis: AsyncRedis) -> None:
         self.redis = redis
 
     async def run(self) -> None:

@@ -1,11 +1,10 @@
 """Players: people who have a token, and bot accounts."""
 
-from typing import Any
-
 from services.platform.clock import now_ms
 from services.platform.errors import conflict, denied, invalid, not_found
 from services.sessions.people.tokens import Tokens, bad_token
 from services.sessions.store import keys
+from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.ids import new_id
 from teahouse.v1 import accounts_pb2
 from teahouse.v1 import sessions_pb2 as pb
@@ -16,7 +15,7 @@ LONGEST_NAME = 40
 class Accounts:
     """Owns who a player is, the application it belongs to, and which generation of its tokens is good."""
 
-    def __init__(self, redis: Any, tokens: Tokens) -> None:
+    def __init__(self, redis: AsyncRedis, tokens: Tokens) -> None:
         self.redis, self.tokens = redis, tokens
 
     async def create(self, request: pb.CreatePlayerRequest) -> pb.CreatePlayerResponse:

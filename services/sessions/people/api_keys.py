@@ -2,12 +2,12 @@
 
 import secrets
 from hashlib import sha256
-from typing import Any
 
 import grpc
 
 from services.platform.clock import now_ms
 from services.platform.errors import Refusal, invalid, not_found
+from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.ids import new_id
 from services.sessions.store.keys import API_KEYS
 from teahouse.v1 import accounts_pb2 as pb
@@ -31,7 +31,7 @@ def hashed(secret: str) -> str:
 class ApiKeys:
     """Owns the keys. An operator makes hundreds at the most."""
 
-    def __init__(self, redis: Any) -> None:
+    def __init__(self, redis: AsyncRedis) -> None:
         self.redis = redis
 
     async def create(self, request: pb.CreateKeyRequest) -> pb.CreateKeyResponse:

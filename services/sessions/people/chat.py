@@ -62,7 +62,7 @@ class Chat:
             [
                 line.SerializeToString(),
                 MOST_LINES,
-                keys.company(keys.shard(table)),
+                keys.news(keys.shard(table)),
                 LINE + table.encode(),
                 f"{line.player.id}:{key}" if key else "",
                 LOOK_BACK,

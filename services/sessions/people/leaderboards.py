@@ -1,10 +1,9 @@
 """The best players of each game."""
 
-from typing import Any
-
 from services.platform.errors import invalid
 from services.sessions.rules.client import RulesClient
 from services.sessions.store import keys
+from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.script import Script
 from services.sessions.tables.listing import LARGEST_PAGE
 from teahouse.v1 import ratings_pb2 as rt
@@ -14,7 +13,7 @@ from teahouse.v1 import sessions_pb2 as pb
 class Leaderboards:
     """Owns the order of the players by their ratings."""
 
-    def __init__(self, redis: Any, rules: RulesClient) -> None:
+    def __init__(self, redis: AsyncRedis, rules: RulesClient) -> None:
         self.redis, self.rules = redis, rules
         self._rank = Script(redis, "rank")
 

@@ -1,8 +1,7 @@
 """Which tables a player has. The lists are written before the table is: one may name a table that never came to be."""
 
-from typing import Any
-
 from services.sessions.store import keys
+from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.keys import PLAYER_LISTS
 from teahouse.v1 import sessions_pb2 as pb
 
@@ -10,7 +9,7 @@ from teahouse.v1 import sessions_pb2 as pb
 class PlayerLists:
     """Owns the sorted sets of tables that each player has: all of them, those that go on, those that were counted."""
 
-    def __init__(self, redis: Any) -> None:
+    def __init__(self, redis: AsyncRedis) -> None:
         self.redis = redis
 
     async def remember(self, player: str, table: pb.Table) -> None:

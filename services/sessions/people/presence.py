@@ -69,8 +69,8 @@ class Presence:
         self.around: dict[str, Around] = {}
         self.alive: set[bytes] = set()
         # Tables whose note must be written, and the sign that there are some.
-        self.stirred: set[str] = set()
-        self.some = asyncio.Event()
+        self.to_note: set[str] = set()
+        self.something_to_note = asyncio.Event()
         self._present = Script(store.redis, "present")
         self._beat = Script(store.redis, "beat")
 
@@ -82,12 +82,12 @@ class Presence:
         with self.hub.watch(table, spectator) as watcher:
             around = self.around.setdefault(table, Around())
             around.here[watcher] = caller
-            self._stir(table)
+            self._note_soon(table)
             try:
                 yield watcher
             finally:
                 del around.here[watcher]
-                self._stir(table)
+                self._note_soon(table)
 
     def begin_after(self, table: str, watcher: Watcher, newest: str) -> None:
         """The watcher is told of the lines after that one."""
@@ -98,15 +98,15 @@ class Presence:
 
     def news(self, watcher: Watcher, table: pb.Table) -> pb.Update | None:
         """What the watcher has not been told yet, beside the changes of the table."""
-        if not watcher.lines and not watcher.stirred:
+        if not watcher.lines and not watcher.presence_changed:
             return None
         update = pb.Update(chat=watcher.lines)
         watcher.lines = []
-        if watcher.stirred:
-            watcher.stirred = False
+        if watcher.presence_changed:
+            watcher.presence_changed = False
             now = presence(table, self._connected(table.id))
-            if now != watcher.told:
-                watcher.told = now
+            if now != watcher.presence_told:
+                watcher.presence_told = now
                 update.presence.CopyFrom(now)
         return update if update.chat or update.HasField("presence") else None
 
@@ -119,13 +119,13 @@ class Presence:
         players = sorted({caller for caller in callers if caller})
         return pb.Connected(players=players, guests=callers.count(""))
 
-    def _stir(self, table: str) -> None:
-        self.stirred.add(table)
-        self.some.set()
+    def _note_soon(self, table: str) -> None:
+        self.to_note.add(table)
+        self.something_to_note.set()
 
     def _tell_presence(self, table: str) -> None:
         for watcher in self.around[table].here:
-            watcher.stirred = True
+            watcher.presence_changed = True
             watcher.wake()
 
     # What is heard from all copies.
@@ -133,7 +133,7 @@ class Presence:
     def look_again(self) -> None:
         """Something may have been missed: what every table's company is, and what was said there, is read anew."""
         for table in self.around:
-            self._stir(table)
+            self._note_soon(table)
 
     def hear_line(self, table: str, data: bytes) -> None:
         if table in self.around:
@@ -165,12 +165,12 @@ class Presence:
 
     async def run(self) -> None:
         """Says that this copy lives and notes who is connected here, until cancelled."""
-        beaten = 0.0
+        last_beat = 0.0
         while True:
             try:
-                if time.monotonic() - beaten >= BEAT:
+                if time.monotonic() - last_beat >= BEAT:
                     await self._say_alive()
-                    beaten = time.monotonic()
+                    last_beat = time.monotonic()
                 await self._note()
             except (RedisError, OSError) as error:
                 log.warning("cannot note who is connected: %s", error)
@@ -179,7 +179,7 @@ class Presence:
                 log.exception("presence goes on after an error")
                 await asyncio.sleep(0.5)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.some.wait(), max(0.0, beaten + BEAT - time.monotonic()))
+                await asyncio.wait_for(self.something_to_note.wait(), max(0.0, last_beat + BEAT - time.monotonic()))
             await asyncio.sleep(GATHER)
 
     async def end(self) -> None:
@@ -196,15 +196,15 @@ class Presence:
             if not changed.isdisjoint(around.elsewhere):
                 self._tell_presence(table)
             if around.noted < long_ago:
-                self._stir(table)
+                self._note_soon(table)
 
     async def _note(self) -> None:
-        self.some.clear()
-        due, self.stirred = self.stirred, set()
+        self.something_to_note.clear()
+        due, self.to_note = self.to_note, set()
         try:
             await asyncio.gather(*map(self._note_table, due))
         except BaseException:
-            self.stirred |= due
+            self.to_note |= due
             raise
 
     async def _note_table(self, table: str) -> None:
@@ -214,7 +214,7 @@ class Presence:
         around.heard.clear()
         fields, lines = await self._present.run(
             [keys.table(table), keys.table(table, ":present"), keys.table(table, ":chat")],
-            [self.origin, here, KEPT_MS, keys.company(keys.shard(table)), message, around.newest],
+            [self.origin, here, KEPT_MS, keys.news(keys.shard(table)), message, around.newest],
         )
         if not around.here:
             self.around.pop(table, None)

@@ -1,12 +1,12 @@
 """How often a player may do something, counted in Redis so that it holds over all copies of the service."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import grpc
 
 from services.platform.errors import Refusal
 from services.sessions.store import keys
+from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.script import Script
 
 
@@ -23,7 +23,7 @@ class Rate:
 class RateLimits:
     """Owns the counters."""
 
-    def __init__(self, redis: Any) -> None:
+    def __init__(self, redis: AsyncRedis) -> None:
         self._script = Script(redis, "rate")
 
     async def count(self, player: str, rate: Rate) -> None:

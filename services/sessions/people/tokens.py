@@ -3,13 +3,13 @@
 import base64
 import hmac
 import secrets
-from typing import Any
 
 import grpc
 
 from services.platform.clock import now_ms
 from services.platform.errors import Refusal
 from services.platform.settings import Settings
+from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.keys import TOKEN_KEY
 from teahouse.v1 import sessions_pb2 as pb
 
@@ -19,7 +19,7 @@ class Tokens:
 
     key: bytes
 
-    def __init__(self, settings: Settings, redis: Any) -> None:
+    def __init__(self, settings: Settings, redis: AsyncRedis) -> None:
         self.settings, self.redis = settings, redis
 
     async def load_key(self) -> None:

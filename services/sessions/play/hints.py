@@ -108,7 +108,7 @@ class Hints:
         table, hint = request.table, request.hint.SerializeToString()
         await self._keep.run(
             [keys.table(table), keys.table(table, ":hints")],
-            [request.hint.bot, hint, KEPT_MS, keys.company(keys.shard(table)), HINT + table.encode() + hint],
+            [request.hint.bot, hint, KEPT_MS, keys.news(keys.shard(table)), HINT + table.encode() + hint],
         )
         return company_pb2.GiveHintResponse()
 

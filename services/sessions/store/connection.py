@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 from redis.asyncio import BlockingConnectionPool, Connection, Redis, SSLConnection
 from redis.asyncio.cluster import ClusterNode, RedisCluster
@@ -22,6 +22,8 @@ PATIENCE = 4.0
 # No silent retries: a commit whose answer was lost must be reported, not sent twice.
 ONCE = Retry(NoBackoff(), 0)
 OUTAGES.append(RedisError)
+# redis-py types its answers for its blocking and its asynchronous clients at once; ours are asynchronous.
+AsyncRedis: TypeAlias = Any
 
 
 def nodes(url: str) -> list[str]:

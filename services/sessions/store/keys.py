@@ -50,7 +50,7 @@ deadlines, expiry, states = of_shard("deadlines"), of_shard("expiry"), of_shard(
 results, results_tries = of_shard("results"), of_shard("results-tries")
 webhook_marks, notifications = of_shard("hooked"), of_shard("notices")
 # Channels: changes of the shard's tables, and that something happened to a player or a ticket; chat, presence, hints.
-changes, company = of_shard("changes"), of_shard("company")
+changes, news = of_shard("changes"), of_shard("company")
 
 
 def own_channel(origin: bytes) -> str:

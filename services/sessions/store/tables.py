@@ -13,6 +13,7 @@ from services.platform import tracing
 from services.platform.clock import now_ms
 from services.platform.errors import not_found
 from services.sessions.store import keys
+from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.ids import TABLE_ID
 from services.sessions.store.keys import SHARDS, TABLE_KEYS
 from services.sessions.store.records import Loaded
@@ -25,8 +26,7 @@ class TableStore:
     """Owns the reading of tables, of their logs and lists, and their removal."""
 
     def __init__(self, redis: Redis | RedisCluster) -> None:
-        # redis-py types its answers for both its clients at once; this is the asynchronous one.
-        self.redis: Any = redis
+        self.redis: AsyncRedis = redis
         # Not the connection of the scripts: who reads must not wait behind those who write. It is no part of a trace.
         self._connection = (
             None if isinstance(redis, RedisCluster) or tracing.tracer() else SharedConnection(redis.connection_pool)

@@ -1,10 +1,9 @@
 """Turns of bots that are due. A table stands here from the commit that gave a bot the decision until the next one."""
 
-from typing import Any
-
 from services.platform.clock import now_ms
 from services.sessions.store import keys
 from services.sessions.store.claims import Claims
+from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.keys import SHARDS
 from services.sessions.store.script import Script
 
@@ -15,7 +14,7 @@ LONGEST_PAUSE = 32
 class Outbox:
     """Owns which bots' turns are due, when each is handed out again, and since when it is late."""
 
-    def __init__(self, redis: Any, claims: Claims) -> None:
+    def __init__(self, redis: AsyncRedis, claims: Claims) -> None:
         self.redis, self.claims = redis, claims
         self._requeue = Script(redis, "requeue")
 

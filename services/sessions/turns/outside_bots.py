@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Collection
-from typing import Any
 
 from services.platform.clock import now_ms
 from services.platform.errors import conflict, denied, invalid, not_found
 from services.sessions.people.accounts import Accounts
 from services.sessions.rules.client import RulesClient
 from services.sessions.store import keys
+from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.keys import OFFERED
 from teahouse.v1 import outside_pb2 as pb
 from teahouse.v1 import sessions_pb2
@@ -21,7 +21,7 @@ LARGEST_PAGE = 100
 class OutsideBots:
     """Owns the offers of bot accounts: which of them can be seated now, and at which games."""
 
-    def __init__(self, redis: Any, accounts: Accounts, rules: RulesClient) -> None:
+    def __init__(self, redis: AsyncRedis, accounts: Accounts, rules: RulesClient) -> None:
         self.redis, self.accounts, self.rules = redis, accounts, rules
 
     async def offer(self, request: pb.OfferBotRequest) -> pb.BotOffer:

@@ -5,13 +5,13 @@ import contextlib
 import logging
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any
 
 from prometheus_client import Gauge
 from redis.exceptions import RedisError
 
 from services.sessions.people.chat_lines import FIRST_LINE
 from services.sessions.store import keys
+from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.ids import ID, ORIGIN
 from services.sessions.store.records import Change
 from teahouse.v1 import sessions_pb2 as pb
@@ -35,8 +35,8 @@ class Watcher:
         # What was said since that line; whether other people may be there now than those this onlooker was told of.
         self.line = FIRST_LINE
         self.lines: list[pb.ChatLine] = []
-        self.stirred = False
-        self.told: pb.Presence | None = None
+        self.presence_changed = False
+        self.presence_told: pb.Presence | None = None
         # Something has come since the last look; the one task that waits for that.
         self.ready = False
         self.waiter: asyncio.Future[None] | None = None
@@ -71,7 +71,7 @@ class Watcher:
 class Hub:
     """Owns the watchers of this copy: of tables, and of players and tickets, which have no log."""
 
-    def __init__(self, redis: Any, origin: bytes) -> None:
+    def __init__(self, redis: AsyncRedis, origin: bytes) -> None:
         self.redis, self.origin = redis, origin
         self.watchers: dict[str, set[Watcher]] = defaultdict(set)
 

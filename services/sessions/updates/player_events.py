@@ -26,7 +26,7 @@ FORGET_MS = 86_400_000
 ENDED = ("finished", "closed")
 
 
-class Ear(Watcher):
+class TableWatcher(Watcher):
     """Hears of one table, or of the player itself, and puts it into the player's feed."""
 
     def __init__(self, feed: "Feed", watched: str) -> None:
@@ -53,7 +53,7 @@ class Feed:
         self.unread: set[str] = {player}
         # Each table as it was told last, and whether the player had the decision there.
         self.tables: dict[str, tuple[pb.Table, bool]] = {}
-        self.ears: dict[str, Ear] = {player: Ear(self, player)}
+        self.watchers: dict[str, TableWatcher] = {player: TableWatcher(self, player)}
         self.parties: set[str] = set()
         # The latest match that was told: "ticket table".
         self.match = ""
@@ -122,7 +122,7 @@ class PlayerEvents:
     async def watch(self, request: pb.GetPlayerRequest) -> AsyncIterator[ev.PlayerEvent]:
         player = (await self.accounts.player(request.player)).id
         feed = Feed(player)
-        self.hub.join(player, feed.ears[player])
+        self.hub.join(player, feed.watchers[player])
         try:
             while True:
                 feed.ready.clear()
@@ -135,8 +135,8 @@ class PlayerEvents:
                 except TimeoutError:
                     feed.unread.add(player)
         finally:
-            for watched, ear in feed.ears.items():
-                self.hub.leave(watched, ear)
+            for watched, watcher in feed.watchers.items():
+                self.hub.leave(watched, watcher)
 
     async def _look_again(self, feed: Feed) -> None:
         """Reads whatever the feed has not heard itself, and lets go of tables that have ended."""
@@ -150,12 +150,12 @@ class PlayerEvents:
         tables = await self.store.load_many(sorted(unread)) if unread else []
         feed.found_match(note, tables)
         for table in tables:
-            if table.id in feed.ears:  # else it has ended, and that was told
+            if table.id in feed.watchers:  # else it has ended, and that was told
                 feed.hear(table)
         ended = [name for name, (table, _) in feed.tables.items() if table.status in ENDED]
         for name in ended:
             del feed.tables[name]
-            self.hub.leave(name, feed.ears.pop(name))
+            self.hub.leave(name, feed.watchers.pop(name))
         if ended:
             await self.lists.ended(feed.player, *ended)
 
@@ -163,9 +163,9 @@ class PlayerEvents:
         """Begins to watch the player's new tables; gives those that have not been told yet."""
         untold = set()
         for noted, table in await self.lists.live(feed.player):
-            if table not in feed.ears:
-                feed.ears[table] = Ear(feed, table)
-                self.hub.join(table, feed.ears[table])
+            if table not in feed.watchers:
+                feed.watchers[table] = TableWatcher(feed, table)
+                self.hub.join(table, feed.watchers[table])
             if table not in feed.tables:
                 untold.add(table)
                 if noted < now_ms() - FORGET_MS and not await self.store.redis.exists(keys.table(table)):

@@ -14,7 +14,7 @@ from services.sessions.store.keys import SHARDS
 log = logging.getLogger(__name__)
 # Seconds after which a silent subscription is asked whether it still stands, and in which it must answer.
 QUIET = 3.0
-# The first byte of a message on a company channel says what it is about; the table's id follows.
+# The first byte of a message on a news channel says what it is about; the table's id follows.
 LINE, CONNECTED, HINT = b"l", b"c", b"h"
 Hear = Callable[[bytes], None]
 
@@ -73,7 +73,7 @@ class Subscription:
 
 
 def by_kind(hearers: Mapping[bytes, Callable[[str, bytes], None]]) -> Hear:
-    """For the company channels, by the first byte of a message. A kind that only newer copies know is passed over."""
+    """For the news channels, by the first byte of a message. A kind that only newer copies know is passed over."""
 
     def hear(data: bytes) -> None:
         if heard := hearers.get(data[:1]):

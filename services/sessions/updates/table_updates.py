@@ -51,7 +51,7 @@ class TableUpdates:
                 seen = update.position.version
                 if table.status == "open":
                     # Somebody sat down or left: who is connected may now be somebody else's seat.
-                    watcher.stirred = True
+                    watcher.presence_changed = True
                     watcher.wake()
 
     async def _first(self, request: pb.WatchRequest, watcher: Watcher) -> tuple[pb.Update, pb.Table]:

@@ -6,9 +6,9 @@ a player has webhooks is marked in every shard of tables, so that commit.lua see
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any
 
 from services.sessions.store import keys
+from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.keys import SHARDS
 from services.sessions.store.script import Script, pack
 from teahouse.v1 import webhooks_pb2 as pb
@@ -37,7 +37,7 @@ def entry(player: str, hook: str, delivery: str = "") -> str:
 class WebhookStore:
     """Owns webhooks, their deliveries, and the marks of the players who have any."""
 
-    def __init__(self, redis: Any) -> None:
+    def __init__(self, redis: AsyncRedis) -> None:
         self.redis = redis
         self._webhooks = Script(redis, "webhook")
         self._deliveries = Script(redis, "delivery")
