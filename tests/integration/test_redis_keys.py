@@ -5,6 +5,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -53,7 +54,8 @@ def written(store: Any) -> Iterator[set[tuple[str, str]]]:
 
         def listen() -> None:
             for line in monitor.listen():
-                command, key, *_ = [*line["command"].split(" "), ""]
+                words: list[str] = line["command"].split(" ")
+                command, key = words[0], words[1] if len(words) > 1 else ""
                 if command == "ECHO" and key == "enough":
                     return
                 if command in MAKES:
@@ -91,9 +93,7 @@ def play_through_everything(house: House, store: Any) -> None:
     until(lambda: house.call("ListDeliveries", request).deliveries)
     house.call("EnableWebhook", wh.EnableWebhookRequest(caller=bob, webhook=hook, enabled=False))
     for delivery in house.call("ListDeliveries", request).deliveries:
-        attempt = wh.AttemptRequest(player=bob, webhook=hook, delivery=delivery.id)
-        until(lambda attempt=attempt: not house.call("BeginAttempt", attempt).due)
-        store.zadd(keys.deliveries_due(keys.shard(bob)), {f"{bob} {hook} {delivery.id}": 0})
+        house.call("BeginAttempt", wh.AttemptRequest(player=bob, webhook=hook, delivery=delivery.id))
     until(lambda: store.exists(keys.webhook(bob, hook)[2]))
     # A bot that plays, one that gives a hint, one from outside; an invitation.
     against_bot = house.open(ada, ME, bot("greedy")).id
@@ -111,13 +111,13 @@ def play_through_everything(house: House, store: Any) -> None:
     until(lambda: house.call("GetTicket", mm.TicketRequest(caller=ada, ticket=ticket)).table)
     # What dead copies of the service and dead workers leave behind is taken up again.
     lost = "t_aaaaaaaaaaaaaa"
-    for outbox, tries in ((keys.outbox(keys.shard(lost)), keys.tries(keys.shard(lost))),
-                          (keys.PROPOSALS, keys.PROPOSAL_TRIES)):  # fmt: skip
+    number = keys.shard(lost)
+    for outbox, tries in ((keys.outbox(number), keys.tries(number)), (keys.PROPOSALS, keys.PROPOSAL_TRIES)):
         store.zadd(outbox, {lost: 0})
-        until(lambda tries=tries: store.hexists(tries, lost))
+        until(partial(store.hexists, tries, lost))
         store.zrem(outbox, lost)
         store.hdel(tries, lost)
-    store.zrem(keys.late(keys.shard(lost)), lost)
+    store.zrem(keys.late(number), lost)
 
 
 def rated(house: House) -> tuple[str, list[str]]:
