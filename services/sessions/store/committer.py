@@ -29,15 +29,15 @@ class Packed(Struct, omit_defaults=True):
     entry: Raw
     channel: str
     message: Raw
-    created: int
     # A channel that only the writing copy hears; left out in a cluster, where nobody can tell who listens elsewhere.
     own_channel: str | None = None
     state: Raw = NOTHING
     # As in `Commit`; without `bot_due` no bot has the decision.
     bot_due: int | None = None
     listed: str | None = None
-    # With `listed`.
+    # With `listed`: the table's status, and when it was made.
     status: str | None = None
+    created: int | None = None
     deadline: int | None = None
     expires: int | None = None
     finished: int | None = None
@@ -66,16 +66,16 @@ class Committer:
         self, record: pb.TableRecord, expected: int, commit: Commit, change: Change
     ) -> "asyncio.Future[tuple[bytes, Any]]":
         """Writes the change; `read` reads the answer."""
-        table, number = record.table, keys.shard(record.table.id)
-        key = keys.table(table.id)
+        table = record.table
+        id_ = table.id
+        number = keys.shard(id_)
         packed = Packed(
-            table=table.id,
+            table=id_,
             expected=expected,
             record=raw(record.SerializeToString()),
             entry=raw(commit.entry.SerializeToString()),
             channel=keys.changes(number),
-            message=raw(self.origin + table.id.encode() + (change.encode() if self.others else b"")),
-            created=table.created_at,
+            message=raw(self.origin + id_.encode() + (change.encode() if self.others else b"")),
             own_channel=self.own_channel,
             bot_due=commit.bot_due,
             listed=commit.listed,
@@ -86,12 +86,13 @@ class Committer:
         if commit.state:
             packed.state = raw(commit.state)
         if commit.listed is not None:
-            packed.status = table.status
+            packed.status, packed.created = table.status, table.created_at
         if commit.finished:
             packed.finished = table.updated_at
         if commit.once_answer:
             packed.once_answer, packed.once_key = raw(commit.once_answer), commit.once_key
             packed.once_ms, packed.once_most = ONCE_MS, MOST_ONCE
+        key = keys.table_of(number, id_)
         own = (key, key + ":log", key + ":once", key + ":once:order")
         return self._script.ask([*own, *of_shard(number)], [encode(packed)])
 

@@ -32,7 +32,12 @@ def shard(name: str) -> int:
 
 def table(table: str, suffix: str = "") -> str:
     """`suffix` is one of TABLE_KEYS."""
-    return f"{{t:{shard(table)}}}:{table}{suffix}"
+    return table_of(shard(table), table) + suffix
+
+
+def table_of(number: int, table: str) -> str:
+    """The same for whoever knows its shard already."""
+    return f"{{t:{number}}}:{table}"
 
 
 @cache

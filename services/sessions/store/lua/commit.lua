@@ -51,10 +51,12 @@ elseif change.deadline then
 end
 if change.expires then redis.call('ZADD', expiry, change.expires, id) end
 if change.finished then redis.call('ZADD', results, change.finished, id) end
--- A line each: "<type> <player> <milliseconds since 1970> <game>".
-for line, player, at in string.gmatch(change.notifications or '', '(%S+ (%S+) (%d+) %S+)') do
-  local mark = redis.call('HGET', hooked, player)
-  if mark then redis.call('ZADD', notices, at, id .. ' ' .. version + 1 .. ' ' .. line .. ' ' .. mark) end
+if change.notifications then
+  -- A line each: "<type> <player> <milliseconds since 1970> <game>".
+  for line, player, at in string.gmatch(change.notifications, '(%S+ (%S+) (%d+) %S+)') do
+    local mark = redis.call('HGET', hooked, player)
+    if mark then redis.call('ZADD', notices, at, id .. ' ' .. version + 1 .. ' ' .. line .. ' ' .. mark) end
+  end
 end
 -- The writing copy has told its own watchers.
 local heard = redis.call('PUBSUB', 'NUMSUB', change.channel, change.own_channel or '')
