@@ -3,7 +3,7 @@
 import argparse
 
 from deploy.admin import add_json, age, as_json, operate, print_table, since
-from services.sessions.core import bot_level
+from services.sessions.tables.seats import bot_level
 from teahouse.v1 import operators_pb2 as op
 from teahouse.v1 import sessions_pb2 as pb
 

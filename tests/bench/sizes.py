@@ -17,7 +17,7 @@ import uvloop
 
 from deploy.stack import Stack
 from services.engine import registry
-from services.sessions.store import TABLE_KEYS, shard
+from services.sessions.store.keys import TABLE_KEYS, shard
 from teahouse.v1 import sessions_pb2 as pb
 from teahouse.v1 import sessions_pb2_grpc
 from tests.bench.path import Client, ended

@@ -23,7 +23,9 @@ from deploy import probe
 from deploy.stack import SESSIONS, Stack, free_port
 from deploy.supervisor import Process
 from services.platform.errors import Refusal
-from services.sessions.store import list_key, outbox_key, shard
+from services.sessions.store.keys import listed as list_key
+from services.sessions.store.keys import outbox as outbox_key
+from services.sessions.store.keys import shard
 from teahouse.v1 import company_pb2 as company
 from teahouse.v1 import invitations_pb2 as invitations
 from teahouse.v1 import matchmaking_pb2 as matchmaking

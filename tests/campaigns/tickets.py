@@ -19,7 +19,7 @@ import redis.asyncio
 
 from deploy.stack import Stack
 from services.platform.errors import Refusal, from_rpc
-from services.sessions.lobby import PROPOSALS
+from services.sessions.store.keys import PROPOSALS
 from teahouse.v1 import matchmaking_pb2 as mm
 from teahouse.v1 import matchmaking_pb2_grpc, sessions_pb2_grpc
 from teahouse.v1 import sessions_pb2 as pb

@@ -10,8 +10,8 @@ import grpc
 from google.protobuf import message_factory
 
 from deploy.stack import Stack
+from services.platform.contracts import CONTRACTS
 from services.platform.errors import Refusal, from_rpc
-from services.sessions.contracts import CONTRACTS
 from teahouse.v1 import sessions_pb2 as pb
 from teahouse.v1 import sessions_pb2_grpc
 

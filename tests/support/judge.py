@@ -7,7 +7,7 @@ from typing import Any
 
 import redis
 
-from services.sessions.store import shard
+from services.sessions.store.keys import shard
 from teahouse.v1 import sessions_pb2 as pb
 
 

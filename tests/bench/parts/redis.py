@@ -13,9 +13,9 @@ import psutil
 
 from deploy import probe
 from deploy.stack import LOCAL, free_port, redis_server
-from services.sessions.connect import connect
-from services.sessions.scripts import Together
-from services.sessions.wire import wire_to
+from services.sessions.store.connection import connect
+from services.sessions.store.script import Script
+from services.sessions.store.shared_connection import shared
 from tests.bench.parts.measuring import Call, Way, compare
 
 FIELDS = ("a", "b", "c", "d")
@@ -62,7 +62,7 @@ class Ways:
     @asynccontextmanager
     async def shared_command(self, callers: int) -> AsyncIterator[list[Call]]:
         async with self.connected() as client:
-            connection = wire_to(client.connection_pool)
+            connection = shared(client.connection_pool)
             yield [lambda: connection.ask([READ])] * callers
 
     @asynccontextmanager
@@ -80,19 +80,19 @@ class Ways:
     @asynccontextmanager
     async def shared_pipeline(self, callers: int) -> AsyncIterator[list[Call]]:
         async with self.connected() as client:
-            connection = wire_to(client.connection_pool)
+            connection = shared(client.connection_pool)
             yield [lambda: connection.ask([READ] * BATCH)] * callers
 
     @asynccontextmanager
     async def registered(self, callers: int) -> AsyncIterator[list[Call]]:
         async with self.connected() as client:
-            script = client.register_script(Together(client, SCRIPT).script)
+            script = client.register_script(Script(client, SCRIPT).script)
             yield [lambda: script(keys=KEYS, args=ARGUMENTS)] * callers
 
     @asynccontextmanager
     async def shared_script(self, callers: int) -> AsyncIterator[list[Call]]:
         async with self.connected() as client:
-            script = Together(client, SCRIPT)
+            script = Script(client, SCRIPT)
             yield [lambda: script.run(KEYS, ARGUMENTS)] * callers
 
 

@@ -16,8 +16,8 @@ from redis import Redis
 
 from deploy.stack import Stack
 from gateway.app import make_app
+from services.platform.contracts import CONTRACTS, OPERATORS
 from services.platform.settings import Settings
-from services.sessions.contracts import CONTRACTS, OPERATORS
 from tests.support.admin import Application
 from tests.support.people import GAME, Person, begin, problem, socket
 from tests.support.processes import gateway

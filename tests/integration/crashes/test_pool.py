@@ -16,8 +16,10 @@ from services.engine import registry
 from services.platform.pool.celery_app import INSTANT, waiting_lists
 from services.platform.pool.depth import redis_depth
 from services.platform.pool.levels import thinking
-from services.sessions import scripts
-from services.sessions.store import late_key, outbox_key, shard
+from services.sessions.store import script
+from services.sessions.store.keys import late as late_key
+from services.sessions.store.keys import outbox as outbox_key
+from services.sessions.store.keys import shard
 from teahouse.v1 import sessions_pb2 as pb
 from tests.campaigns.bot_pool import Campaign
 from tests.support.admin import operate
@@ -73,7 +75,7 @@ def test_work_that_nobody_takes_is_handed_out_ever_more_seldom(stack: Stack) -> 
     """Else the broker's lists would grow and grow while there is no worker."""
     with redis.Redis.from_url(stack.redis_url) as store:
         claim, keys = (
-            store.register_script(Path(scripts.__file__).with_name("claim.lua").read_text()),
+            store.register_script(Path(script.__file__).with_name("lua").joinpath("claim.lua").read_text()),
             ["{x}:outbox", "{x}:tries", "{x}:late"],
         )
         store.zadd(keys[0], {"t_x": 0})

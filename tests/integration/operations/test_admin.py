@@ -13,8 +13,10 @@ import pytest
 import redis
 
 from deploy.stack import Stack
-from services.sessions.contracts import CONTRACTS, OPERATORS
-from services.sessions.store import outbox_key, shard, tries_key
+from services.platform.contracts import CONTRACTS, OPERATORS
+from services.sessions.store.keys import outbox as outbox_key
+from services.sessions.store.keys import shard
+from services.sessions.store.keys import tries as tries_key
 from teahouse.v1 import sessions_pb2 as pb
 from tests.support.admin import admin, operate
 from tests.support.house import ME, House, bot

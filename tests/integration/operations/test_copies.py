@@ -12,7 +12,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from deploy.probe import Unhealthy, grpc_health
 from deploy.stack import Stack
-from services.sessions.store import SHARDS, channel
+from services.sessions.store.keys import SHARDS
+from services.sessions.store.keys import changes as channel
 from tests.support.people import Person
 from tests.support.waiting import until
 

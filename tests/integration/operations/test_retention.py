@@ -11,7 +11,9 @@ import redis
 
 from deploy.stack import Stack
 from services.platform.errors import Refusal
-from services.sessions.store import MOST_ONCE, TABLE_KEYS, expiry_key, shard
+from services.sessions.store.committer import MOST_ONCE
+from services.sessions.store.keys import TABLE_KEYS, shard
+from services.sessions.store.keys import expiry as expiry_key
 from teahouse.v1 import sessions_pb2 as pb
 from tests.support.admin import operate
 from tests.support.house import ME, OPEN, PATIENCE, House, bot

@@ -10,7 +10,7 @@ import redis
 from websockets.sync.client import ClientConnection
 
 from deploy.stack import Stack
-from services.sessions.store import shard
+from services.sessions.store.keys import shard
 from teahouse.v1 import sessions_pb2 as pb
 from tests.support.house import House
 from tests.support.people import (

@@ -7,7 +7,8 @@ import pytest
 import redis
 
 from deploy.stack import Stack
-from services.sessions.lobby import proposal_key, ticket_key
+from services.sessions.store.keys import proposal as proposal_key
+from services.sessions.store.keys import ticket as ticket_key
 from teahouse.v1 import matchmaking_pb2 as mm
 from teahouse.v1 import sessions_pb2 as pb
 from tests.campaigns.tickets import campaign

@@ -10,7 +10,8 @@ import pytest
 import redis
 
 from deploy.stack import Stack
-from services.sessions.store import PLAYER_LISTS, player_list_key
+from services.sessions.store.keys import PLAYER_LISTS
+from services.sessions.store.keys import player_list as player_list_key
 from teahouse.v1 import sessions_pb2 as pb
 from tests.support.house import ME, OPEN, House
 from tests.support.people import GAME, Json, Person, play_on, problem

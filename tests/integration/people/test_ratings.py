@@ -6,8 +6,9 @@ import random
 import redis
 
 from deploy.stack import Stack
-from services.sessions.ratings import NEWCOMER
-from services.sessions.store import results_key, shard
+from services.sessions.people.ratings import NEWCOMER
+from services.sessions.store.keys import results as results_key
+from services.sessions.store.keys import shard
 from teahouse.v1 import ratings_pb2 as rt
 from tests.support.house import House
 from tests.support.people import GAME, Json, Person, play_on, problem

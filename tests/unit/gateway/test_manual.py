@@ -25,7 +25,7 @@ def test_commands_name_the_python_that_make_run_sets_up(page: Path) -> None:
 
 
 def test_every_event_of_a_table_is_listed() -> None:
-    sources = "".join(path.read_text() for path in (ROOT / "services/sessions").glob("*.py"))
+    sources = "".join(path.read_text() for path in (ROOT / "services/sessions").rglob("*.py"))
     made = set(re.findall(r'\{"([a-z_]+)": \{("|\})', sources))
     listed = set(re.findall(r'^\| `\{"([a-z_]+)"', (ROOT / "docs/api.md").read_text(), re.MULTILINE))
     assert {name for name, _ in made} <= listed

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from google.protobuf import message_factory
 
-from services.sessions.contracts import CONTRACTS
+from services.platform.contracts import CONTRACTS
 from teahouse.v1 import clients, rules_pb2
 
 METHODS = [

@@ -3,7 +3,7 @@
 import pytest
 
 from services.platform.errors import Refusal
-from services.sessions.clocks import check_in_time, checked, fill_banks, help_back, running, wind
+from services.sessions.play.clocks import check_in_time, checked, fill_banks, help_back, running, wind
 from teahouse.v1 import sessions_pb2 as pb
 
 PLAYER, BOT = pb.Seat(kind="player"), pb.Seat(kind="bot", bot="greedy")

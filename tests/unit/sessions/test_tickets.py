@@ -1,7 +1,7 @@
 """Names of tickets."""
 
-from services.sessions.store import ID
-from services.sessions.tickets import ticket_id
+from services.sessions.matching.tickets import ticket_id
+from services.sessions.store.ids import ID
 from teahouse.v1 import matchmaking_pb2 as mm
 
 
