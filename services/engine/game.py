@@ -6,7 +6,7 @@ A game is a pure machine: no clock, no I/O, no global state, and every random dr
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from types import ModuleType
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
@@ -36,6 +36,10 @@ class Event(Struct, gc=False):
     private: dict[int, Struct] = field(default_factory=dict)
     # Something hidden came to light: the step can no longer be taken back.
     reveals: bool = False
+
+
+# Where the events of an action are told; None when nobody listens, as in playouts.
+Story: TypeAlias = list[Event] | None
 
 
 class Line(Struct):

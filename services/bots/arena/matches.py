@@ -210,7 +210,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="number of the first game: other numbers, other deals")
     parser.add_argument("--seats", type=int, default=2)
     parser.add_argument("--options", type=json.loads, default={})
-    parser.add_argument("--weights", default="", help="what A finds in the game's players.py instead, as JSON")
+    parser.add_argument("--weights", default="", help="what A finds in the game's evaluation.py instead, as JSON")
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="games played at the same time")
     parser.add_argument(
         "--record",

@@ -33,7 +33,7 @@ def weighted(name: str, weights: str) -> Codec:
         finally:
             sys.meta_path.remove(copies)
     if unknown := told.keys() - copies.found:
-        raise ValueError(f"{name} has no weight {', '.join(sorted(unknown))}; they are in capitals in its players.py")
+        raise ValueError(f"{name} has no weight {', '.join(sorted(unknown))}; see the capitals in its evaluation.py")
     return codec
 
 

@@ -6,8 +6,9 @@ from typing import Any, ClassVar
 
 from services.engine.dice import Dice
 from services.engine.game import BadOptions, Event, Game, Info, Outcome
-from services.games.geishas_road import actions, first_sight, players, redeal, scoring, turn, view
+from services.games.geishas_road import evaluation, first_sight, redeal, scoring, turn, view
 from services.games.geishas_road import state as states
+from services.games.geishas_road.actions import legal
 from services.games.geishas_road.components import BOX, MODES
 from services.games.geishas_road.deal import new_game
 from services.games.geishas_road.state import NONE, State
@@ -40,7 +41,7 @@ class GeishasRoad(Game[State]):
         return state.turn == 1 and state.phase == states.USE
 
     def legal(self, state: State) -> list[Any]:
-        return actions.legal(state)
+        return legal.legal(state)
 
     def apply(self, state: State, action: Any, tell: bool = True) -> list[Event]:
         return turn.apply(state, action, tell)
@@ -58,7 +59,7 @@ class GeishasRoad(Game[State]):
         return redeal.redeal(state, seat, dice)
 
     def evaluate(self, state: State, seat: int) -> float:
-        return players.evaluate(state, seat)
+        return evaluation.evaluate(state, seat)
 
     def first_sight(self, state: State, legal: list[Any], seat: int) -> Sequence[Any]:
         return first_sight.first_sight(state, seat) or super().first_sight(state, legal, seat)

@@ -21,7 +21,7 @@ def redeal(state: State, seat: int, dice: Dice) -> State:
         box.sort()
     if s.lu_yu is not None:
         mix_lu_yu(s.lu_yu, dice)
-    s.dice = Dice(b"".join(dice.word().to_bytes(4, "big") for _ in range(8)))
+    s.dice = Dice.fresh(dice)
     return s
 
 

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from services.engine.game import Event, IllegalAction
+from services.engine.game import Event, IllegalAction, Story
+from services.games.river_of_gold.actions.catalogue import SAIL
+from services.games.river_of_gold.actions.rewards import gain, pay_owners
 from services.games.river_of_gold.components import (
     CHOICE,
     CUSTOMERS,
@@ -27,8 +29,6 @@ from services.games.river_of_gold.components import (
     VISITOR_ANY_GOOD,
     VP,
 )
-from services.games.river_of_gold.moves import SAIL
-from services.games.river_of_gold.rewards import Tale, gain, pay_owners
 from services.games.river_of_gold.state import EMPTY, MERCHANTS, NOBLES, PATRONAGE, VISITS, Player, State
 from teahouse.games.river_of_gold.v1 import structs
 
@@ -56,7 +56,7 @@ def sails(player: Player) -> list[Any]:
     return [SAIL[0][0], SAIL[1][0]]
 
 
-def sail(state: State, ship: int, shift: int, tale: Tale) -> None:
+def sail(state: State, ship: int, shift: int, story: Story) -> None:
     seat = state.turn
     player = state.players[seat]
     if shift and not may_shift(player, ship):
@@ -68,29 +68,29 @@ def sail(state: State, ship: int, shift: int, tale: Tale) -> None:
         stop -= RIVER
     player.ships[ship] = stop
     abilities = nobles(player) if ship == player.royal else 0
-    if tale is not None:
+    if story is not None:
         royal = ship == player.royal
-        tale.append(Event(structs.Sailed(seat, ship + 1, RIVER_NAMES[start], RIVER_NAMES[stop], royal, ended)))
-    _visit(state, seat, stop, abilities, tale)
+        story.append(Event(structs.Sailed(seat, ship + 1, RIVER_NAMES[start], RIVER_NAMES[stop], royal, ended)))
+    _visit(state, seat, stop, abilities, story)
     for space in VISITED[stop]:
         if state.marker[space] >= 0:
-            pay_owners(state, space, tale)
+            pay_owners(state, space, story)
     if abilities:
-        _royal_ship(state, seat, stop, abilities, tale)
+        _royal_ship(state, seat, stop, abilities, story)
     if player.patron == IRON and visits_opponent(state, seat, stop):
-        gain(state, seat, ((VP, IRON_VP, 0),), 0, PATRONAGE, tale, PATRONS[IRON])
+        gain(state, seat, ((VP, IRON_VP, 0),), 0, PATRONAGE, story, PATRONS[IRON])
     if ended:
-        _journey_end(state, seat, tale)
+        _journey_end(state, seat, story)
 
 
-def _visit(state: State, seat: int, stop: int, abilities: int, tale: Tale) -> None:
+def _visit(state: State, seat: int, stop: int, abilities: int, story: Story) -> None:
     """The visitor rewards, spaces ascending (RG-47, RG-48)."""
     rewards = VISITOR_ANY_GOOD if abilities & ANY_GOOD else VISITOR
     empty = EMPTY_REWARD_ROYAL if abilities & EMPTY_SPACES else EMPTY_REWARD
     for space in VISITED[stop]:
         tile = state.shore[space]
         reward = empty if tile == EMPTY else rewards[tile]
-        gain(state, seat, reward, SPACE_REGION[space], VISITS, tale, "visitor", space)
+        gain(state, seat, reward, SPACE_REGION[space], VISITS, story, "visitor", space)
 
 
 def visits_opponent(state: State, seat: int, stop: int) -> bool:
@@ -102,28 +102,28 @@ def visits_own(state: State, seat: int, stop: int) -> bool:
     return any(seat in (state.marker[space], state.second[space]) for space in VISITED[stop])
 
 
-def _royal_ship(state: State, seat: int, stop: int, abilities: int, tale: Tale) -> None:
+def _royal_ship(state: State, seat: int, stop: int, abilities: int, story: Story) -> None:
     """What the delivered nobles bring after the royal ship has sailed (RG-50)."""
     if abilities & INFLUENCE_AROUND:
         for region in RIVER_REGIONS[stop]:
-            gain(state, seat, INFLUENCE_REWARD, region, NOBLES, tale, "noble_3")
+            gain(state, seat, INFLUENCE_REWARD, region, NOBLES, story, "noble_3")
     if abilities & OPPONENT_VISITED and visits_opponent(state, seat, stop):
-        gain(state, seat, OPPONENT_REWARD, 0, NOBLES, tale, "noble_4")
+        gain(state, seat, OPPONENT_REWARD, 0, NOBLES, story, "noble_4")
     if abilities & OWN_VISITED and visits_own(state, seat, stop):
-        gain(state, seat, OWN_REWARD, 0, NOBLES, tale, "noble_6")
+        gain(state, seat, OWN_REWARD, 0, NOBLES, story, "noble_6")
 
 
-def _journey_end(state: State, seat: int, tale: Tale) -> None:
+def _journey_end(state: State, seat: int, story: Story) -> None:
     """The journey's reward, every delivered merchant, and the end of the row (RG-51)."""
-    gain(state, seat, JOURNEY_REWARD, 0, VISITS, tale, "journey")
+    gain(state, seat, JOURNEY_REWARD, 0, VISITS, story, "journey")
     merchants = state.players[seat].delivered >> MERCHANT * REGIONS & ALL_REGIONS
     for region in range(REGIONS):
         if merchants >> region & 1:
             card = CUSTOMERS[MERCHANT * REGIONS + region]
-            gain(state, seat, MERCHANT_REWARD[region], region, MERCHANTS, tale, card)
+            gain(state, seat, MERCHANT_REWARD[region], region, MERCHANTS, story, card)
     tile = state.row[-1]
     state.row[-1] = EMPTY
     state.gap = len(state.row) - 1
     state.discarded_tiles.append(tile)
-    if tale is not None:
-        tale.append(Event(structs.TileDiscarded(TILES[tile])))
+    if story is not None:
+        story.append(Event(structs.TileDiscarded(TILES[tile])))

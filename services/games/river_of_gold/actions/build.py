@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from services.engine.game import Event, IllegalAction
+from services.engine.game import Event, IllegalAction, Story
+from services.games.river_of_gold.actions.catalogue import BUILD
+from services.games.river_of_gold.actions.rewards import gain
 from services.games.river_of_gold.components import (
     ADJACENT_RIVER,
     ARTISAN,
@@ -25,8 +27,6 @@ from services.games.river_of_gold.components import (
     TRADER_VP,
     VP,
 )
-from services.games.river_of_gold.moves import BUILD
-from services.games.river_of_gold.rewards import Tale, gain
 from services.games.river_of_gold.state import EMPTY, PATRONAGE, TRACK, Player, State
 from teahouse.games.river_of_gold.v1 import structs
 
@@ -58,7 +58,7 @@ def builds(state: State, player: Player) -> list[Any]:
     return found
 
 
-def build(state: State, space: int, tile: int, tale: Tale) -> None:
+def build(state: State, space: int, tile: int, story: Story) -> None:
     seat = state.turn
     player = state.players[seat]
     _check(state, player, space, tile)
@@ -67,16 +67,16 @@ def build(state: State, space: int, tile: int, tale: Tale) -> None:
     state.row[slot] = EMPTY
     state.gap = slot
     state.shore[space] = tile
-    if tale is not None:
-        tale.append(Event(structs.Built(seat, SPACES[space], TILES[tile], price)))
+    if story is not None:
+        story.append(Event(structs.Built(seat, SPACES[space], TILES[tile], price)))
     if slot == LAST_SLOT:
-        gain(state, seat, SLOT_REWARD, region, TRACK, tale, "slot")
+        gain(state, seat, SLOT_REWARD, region, TRACK, story, "slot")
     state.marker[space] = seat
     own(player, space, tile)
     if player.patron == TRADER:
         points = ((VP, TRADER_VP * ADJACENT_RIVER[space], 0),)
-        gain(state, seat, points, region, PATRONAGE, tale, PATRONS[TRADER], space)
-    gain(state, seat, ((INFLUENCE, TILE_INFLUENCE[tile], 0),), region, TRACK, tale, "influence", space)
+        gain(state, seat, points, region, PATRONAGE, story, PATRONS[TRADER], space)
+    gain(state, seat, ((INFLUENCE, TILE_INFLUENCE[tile], 0),), region, TRACK, story, "influence", space)
 
 
 def own(player: Player, space: int, tile: int) -> None:

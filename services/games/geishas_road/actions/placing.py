@@ -1,12 +1,12 @@
 """Placing a card: the geisha's journey, her return, and the tokens it brings (sections 6 and 7)."""
 
-from services.games.geishas_road import story as tell
+from services.engine.game import Story
+from services.games.geishas_road import events as tell
 from services.games.geishas_road.components import BASIC, CARD_COLOUR, CARD_SYMBOLS, CARD_VALUE
 from services.games.geishas_road.state import AT_TEAHOUSE, State
-from services.games.geishas_road.story import Story
 
 
-def place_card(state: State, seat: int, card: int, story: Story | None) -> bool:
+def place_card(state: State, seat: int, card: int, story: Story) -> bool:
     """Resolves one card on that seat's side. True if the seat must first choose which tokens to take."""
     colour = CARD_COLOUR[card]
     value = CARD_VALUE[card]
@@ -25,7 +25,7 @@ def place_card(state: State, seat: int, card: int, story: Story | None) -> bool:
     return symbols > 0 and state.mode != BASIC and _tokens(state, seat, state.circle[stop], symbols, story)
 
 
-def _return(state: State, colour: int, story: Story | None) -> None:
+def _return(state: State, colour: int, story: Story) -> None:
     first = state.returns[colour] == 1
     if state.destiny and not first:  # GR-83
         face = state.tiles[colour][0] ^ 1
@@ -42,7 +42,7 @@ def _return(state: State, colour: int, story: Story | None) -> None:
         story.append(tell.lantern_taken(colour, "upper" if first else "lower", face))
 
 
-def _tokens(state: State, seat: int, teahouse: int, symbols: int, story: Story | None) -> bool:
+def _tokens(state: State, seat: int, teahouse: int, symbols: int, story: Story) -> bool:
     """GR-41: takes the tokens if there is no choice; otherwise notes what is due."""
     guests = state.teahouses[teahouse]
     favour = 1 if state.favour[teahouse] == AT_TEAHOUSE else 0
@@ -56,7 +56,7 @@ def _tokens(state: State, seat: int, teahouse: int, symbols: int, story: Story |
     return False
 
 
-def take_tokens(state: State, seat: int, favour: int, story: Story | None) -> None:
+def take_tokens(state: State, seat: int, favour: int, story: Story) -> None:
     """Takes what is due at the teahouse, `favour` favour tokens among it."""
     teahouse, guests = state.stop, state.due - favour
     state.teahouses[teahouse] -= guests

@@ -1,11 +1,11 @@
 """Paying rewards: every gain of the game comes through `gain`, every step on a track through `advance`.
 
-A tale is the list of events of the running action, or None when nobody listens.
+A story is the list of events of the running action, or None when nobody listens.
 """
 
 from collections.abc import Callable
 
-from services.engine.game import Event
+from services.engine.game import Event, Story
 from services.games.river_of_gold.components import (
     CHOICE,
     CHOICES,
@@ -38,8 +38,6 @@ from services.games.river_of_gold.components import (
 from services.games.river_of_gold.state import OWNED, PATRONAGE, TRACK, Player, State
 from teahouse.games.river_of_gold.v1 import structs
 
-Tale = list[Event] | None
-
 # What "1 per …" counts (RG-75, RG-77), found by its name in the data.
 COUNTS: dict[str, Callable[[Player], int]] = {
     "own_port": lambda player: player.built[0],
@@ -56,19 +54,19 @@ COUNTERS: tuple[Callable[[Player], int], ...] = tuple(map(COUNTS.__getitem__, PE
 
 
 def gain(
-    state: State, seat: int, reward: Reward, region: int, purse: int, tale: Tale, source: str = "", space: int = -1
+    state: State, seat: int, reward: Reward, region: int, purse: int, story: Story, source: str = "", space: int = -1
 ) -> None:
     """Pays a reward; influence goes to `region`, victory points are booked under `purse` (a place of SOURCES)."""
-    if tale is None:
+    if story is None:
         pay(state, seat, reward, region, purse, None)
         return
     player = state.players[seat]
     before = holdings(player)
-    pay(state, seat, reward, region, purse, tale)
-    tell_gain(player, seat, before, tale, source, space)
+    pay(state, seat, reward, region, purse, story)
+    tell_gain(player, seat, before, story, source, space)
 
 
-def pay(state: State, seat: int, reward: Reward, region: int, purse: int, tale: Tale) -> None:
+def pay(state: State, seat: int, reward: Reward, region: int, purse: int, story: Story) -> None:
     """Applies the atoms from left to right; what exceeds a limit is lost (RG-3)."""
     player = state.players[seat]
     for what, n, of in reward:
@@ -78,7 +76,7 @@ def pay(state: State, seat: int, reward: Reward, region: int, purse: int, tale: 
         elif what == VP:
             player.won[purse] += n
         elif what == INFLUENCE:
-            advance(state, seat, region, n, tale)
+            advance(state, seat, region, n, story)
         elif what == GOOD:
             goods = player.goods[of] + n
             player.goods[of] = goods if goods < MOST_GOODS else MOST_GOODS
@@ -96,10 +94,10 @@ def pay(state: State, seat: int, reward: Reward, region: int, purse: int, tale: 
         elif what == INFLUENCE_WHERE_BUILT:
             for where in range(REGIONS):
                 if player.lands >> where & 1:
-                    advance(state, seat, where, n, tale)
+                    advance(state, seat, where, n, story)
 
 
-def advance(state: State, seat: int, region: int, n: int, tale: Tale) -> None:
+def advance(state: State, seat: int, region: int, n: int, story: Story) -> None:
     """Moves a marker on its track and pays every position passed or reached (RG-70)."""
     player = state.players[seat]
     start = player.influence[region]
@@ -109,13 +107,13 @@ def advance(state: State, seat: int, region: int, n: int, tale: Tale) -> None:
     if stop > TRACK_END:
         stop = TRACK_END
     player.influence[region] = stop
-    if tale is not None:
-        tale.append(Event(structs.Advanced(seat, region + 1, start, stop)))
+    if story is not None:
+        story.append(Event(structs.Advanced(seat, region + 1, start, stop)))
     reward = TRACK_REWARD[region][start][stop]
     if reward:
-        pay(state, seat, reward, region, TRACK, tale)
+        pay(state, seat, reward, region, TRACK, story)
     if state.governor >= 0 and state.governor != seat:
-        _pass_governor(state, region, start, stop, tale)
+        _pass_governor(state, region, start, stop, story)
 
 
 def _jump(state: State, seat: int, region: int, start: int, n: int) -> int:
@@ -129,18 +127,18 @@ def _jump(state: State, seat: int, region: int, start: int, n: int) -> int:
     return at
 
 
-def _pass_governor(state: State, region: int, start: int, stop: int, tale: Tale) -> None:
+def _pass_governor(state: State, region: int, start: int, stop: int, story: Story) -> None:
     governor = state.players[state.governor]
     at = governor.influence[region]
     if at >= 1 and start <= at < stop:  # RG-104
-        gain(state, state.governor, ((VP, GOVERNOR_VP, 0),), region, PATRONAGE, tale, PATRONS[GOVERNOR])
+        gain(state, state.governor, ((VP, GOVERNOR_VP, 0),), region, PATRONAGE, story, PATRONS[GOVERNOR])
 
 
-def pay_owners(state: State, space: int, tale: Tale) -> None:
+def pay_owners(state: State, space: int, story: Story) -> None:
     """The owner list, complete, for each marker on the building (RG-49, RG-76)."""
     for seat in (state.marker[space], state.second[space]):
         if seat >= 0:
-            gain(state, seat, OWNER[state.shore[space]], SPACE_REGION[space], OWNED, tale, "owner", space)
+            gain(state, seat, OWNER[state.shore[space]], SPACE_REGION[space], OWNED, story, "owner", space)
 
 
 def choices(pending: list[int]) -> list[str]:
@@ -151,13 +149,13 @@ def holdings(player: Player) -> tuple[int, ...]:
     return (player.koku, *player.goods, player.favor, player.favor_limit, sum(player.won), *player.pending)
 
 
-def tell_gain(player: Player, seat: int, before: tuple[int, ...], tale: list[Event], source: str, space: int) -> None:
+def tell_gain(player: Player, seat: int, before: tuple[int, ...], story: list[Event], source: str, space: int) -> None:
     change = [now - then for now, then in zip(holdings(player), before, strict=True)]
     if any(change):
         koku, silk, rice, porcelain, favor, limit, vp, *due = change
         where = SPACES[space] if space >= 0 else None
         gained = structs.Gained(seat, source, koku, silk, rice, porcelain, favor, limit, vp, choices(due), where)
-        tale.append(Event(gained))
+        story.append(Event(gained))
 
 
 def card_names(cards: list[int]) -> list[str]:

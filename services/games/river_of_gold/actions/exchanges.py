@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from services.engine.game import Event, IllegalAction
+from services.engine.game import Event, IllegalAction, Story
+from services.games.river_of_gold.actions.catalogue import EXCHANGE_FAVOR, GOODS_EXCHANGES
 from services.games.river_of_gold.components import GOODS, GOODS_GIVEN, KOKU_GIVEN, MOST_GOODS
-from services.games.river_of_gold.moves import EXCHANGE_FAVOR, GOODS_EXCHANGES
-from services.games.river_of_gold.rewards import Tale
 from services.games.river_of_gold.state import MAIN, PENDING, ROLL, SELLING, WRAP_UP, Player, State
 from teahouse.games.river_of_gold.v1 import structs
 
@@ -27,7 +26,7 @@ def can_exchange(player: Player) -> bool:
     return player.koku >= KOKU_GIVEN and player.favor < player.favor_limit
 
 
-def exchange_goods(state: State, give: int, get: int, tale: Tale) -> None:
+def exchange_goods(state: State, give: int, get: int, story: Story) -> None:
     player = _exchanger(state)
     goods = player.goods
     if goods[give] < GOODS_GIVEN:
@@ -36,11 +35,11 @@ def exchange_goods(state: State, give: int, get: int, tale: Tale) -> None:
         raise IllegalAction(f"you have no room for more {GOODS[get]}")
     goods[give] -= GOODS_GIVEN
     goods[get] += 1
-    if tale is not None:
-        tale.append(Event(structs.Exchanged(state.actor, GOODS[give], GOODS_GIVEN, GOODS[get])))
+    if story is not None:
+        story.append(Event(structs.Exchanged(state.actor, GOODS[give], GOODS_GIVEN, GOODS[get])))
 
 
-def exchange_favor(state: State, _a: int, _b: int, tale: Tale) -> None:
+def exchange_favor(state: State, _a: int, _b: int, story: Story) -> None:
     player = _exchanger(state)
     if player.koku < KOKU_GIVEN:
         raise IllegalAction(f"1 favor costs {KOKU_GIVEN} koku, and you hold {player.koku}")
@@ -48,8 +47,8 @@ def exchange_favor(state: State, _a: int, _b: int, tale: Tale) -> None:
         raise IllegalAction("your favor is at its limit")
     player.koku -= KOKU_GIVEN
     player.favor += 1
-    if tale is not None:
-        tale.append(Event(structs.Exchanged(state.actor, "koku", KOKU_GIVEN, "favor")))
+    if story is not None:
+        story.append(Event(structs.Exchanged(state.actor, "koku", KOKU_GIVEN, "favor")))
 
 
 def _exchanger(state: State) -> Player:
@@ -58,7 +57,7 @@ def _exchanger(state: State) -> Player:
     return state.players[state.actor]
 
 
-def change_die(state: State, step: int, _b: int, tale: Tale) -> None:
+def change_die(state: State, step: int, _b: int, story: Story) -> None:
     if state.phase != MAIN:
         raise IllegalAction("the die can only be changed before the action of the turn")
     player = state.players[state.turn]
@@ -66,5 +65,5 @@ def change_die(state: State, step: int, _b: int, tale: Tale) -> None:
         raise IllegalAction("changing the die costs 1 favor, and you have none")
     player.favor -= 1
     player.die = (player.die - 1 + step) % 6 + 1
-    if tale is not None:
-        tale.append(Event(structs.DieChanged(state.turn, player.die)))
+    if story is not None:
+        story.append(Event(structs.DieChanged(state.turn, player.die)))

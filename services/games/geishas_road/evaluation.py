@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import accumulate, permutations
 from math import erf, exp, sqrt
 
-from services.games.geishas_road.actions import shares
+from services.games.geishas_road.actions.legal import shares
 from services.games.geishas_road.components import (
     ADVANCED,
     ALL_MARKERS,

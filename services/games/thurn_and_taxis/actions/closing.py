@@ -2,7 +2,10 @@
 
 from typing import Any
 
-from services.engine.game import Event, IllegalAction
+from services.engine.game import Event, IllegalAction, Story
+from services.games.thurn_and_taxis.actions.piles import replenish
+from services.games.thurn_and_taxis.actions.playing import leave_hand
+from services.games.thurn_and_taxis.actions.steps import end_turn
 from services.games.thurn_and_taxis.components import (
     ALL_PROVINCES,
     BAIERN,
@@ -25,7 +28,6 @@ from services.games.thurn_and_taxis.components import (
     STACKS,
     TILES,
 )
-from services.games.thurn_and_taxis.piles import Story, replenish
 from services.games.thurn_and_taxis.state import (
     AFTER_PLAY,
     BY_CARRIAGE,
@@ -38,7 +40,6 @@ from services.games.thurn_and_taxis.state import (
     Player,
     State,
 )
-from services.games.thurn_and_taxis.turn import end_turn, leave_hand
 from teahouse.games.thurn_and_taxis.v1.structs import (
     CardDiscarded,
     CarriageTaken,

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from services.engine.game import Event, IllegalAction
+from services.engine.game import Event, IllegalAction, Story
+from services.games.river_of_gold.actions.catalogue import DELIVER
+from services.games.river_of_gold.actions.rewards import card_names, gain
 from services.games.river_of_gold.components import (
     CUSTOMERS,
     DELIVERY,
@@ -17,8 +19,6 @@ from services.games.river_of_gold.components import (
     STORMS,
     VP,
 )
-from services.games.river_of_gold.moves import DELIVER
-from services.games.river_of_gold.rewards import Tale, card_names, gain
 from services.games.river_of_gold.state import DISCARD, PATRONAGE, PENDING, TRACK, Player, State
 from teahouse.games.river_of_gold.v1 import structs
 
@@ -36,7 +36,7 @@ def deliveries(player: Player) -> list[Any]:
     return found
 
 
-def deliver(state: State, card: int, _b: int, tale: Tale) -> None:
+def deliver(state: State, card: int, _b: int, story: Story) -> None:
     seat = state.turn
     player = state.players[seat]
     _check(player, card)
@@ -46,12 +46,12 @@ def deliver(state: State, card: int, _b: int, tale: Tale) -> None:
     first_in_region = not player.delivered & REGION_CARDS[region]
     player.hand.remove(card)
     player.delivered |= 1 << card
-    if tale is not None:
-        tale.append(Event(structs.Delivered(seat, CUSTOMERS[card]), reveals=True))
+    if story is not None:
+        story.append(Event(structs.Delivered(seat, CUSTOMERS[card]), reveals=True))
     if player.patron == PRIESTESS and first_in_region:
-        gain(state, seat, ((VP, PRIESTESS_VP, 0),), region, PATRONAGE, tale, PATRONS[PRIESTESS])
+        gain(state, seat, ((VP, PRIESTESS_VP, 0),), region, PATRONAGE, story, PATRONS[PRIESTESS])
     reward = DELIVERY[card] if player.royal < 0 else DELIVERY_WITHOUT_SHIP[card]
-    gain(state, seat, reward, region, TRACK, tale, CUSTOMERS[card])
+    gain(state, seat, reward, region, TRACK, story, CUSTOMERS[card])
     player.pending[REFILL] += 1
 
 
@@ -64,20 +64,20 @@ def _check(player: Player, card: int) -> None:
         raise IllegalAction(f"you do not hold the goods that {CUSTOMERS[card]} ordered")
 
 
-def draw(state: State, n: int, tale: Tale) -> None:
+def draw(state: State, n: int, story: Story) -> None:
     """Draws for the turn player; the discard that follows is skipped if cards are missing (RG-59)."""
     seat = state.turn
     player = state.players[seat]
-    drawn = take_cards(state, n, tale)
+    drawn = take_cards(state, n, story)
     player.hand += drawn
-    if tale is not None and drawn:
+    if story is not None and drawn:
         public = structs.CustomersDrawn(seat, len(drawn), [])
         own = structs.CustomersDrawn(seat, len(drawn), card_names(drawn))
-        tale.append(Event(public, {seat: own}, reveals=True))
+        story.append(Event(public, {seat: own}, reveals=True))
     state.phase = DISCARD if len(drawn) == n else PENDING
 
 
-def take_cards(state: State, n: int, tale: Tale) -> list[int]:
+def take_cards(state: State, n: int, story: Story) -> list[int]:
     drawn = []
     for _ in range(n):
         if not state.deck:
@@ -85,7 +85,7 @@ def take_cards(state: State, n: int, tale: Tale) -> list[int]:
                 break
             state.deck, state.discards = state.discards, []
             state.dice.shuffle(state.deck)
-            if tale is not None:
-                tale.append(Event(structs.DeckReshuffled(len(state.deck)), reveals=True))
+            if story is not None:
+                story.append(Event(structs.DeckReshuffled(len(state.deck)), reveals=True))
         drawn.append(state.deck.pop())
     return drawn

@@ -6,7 +6,7 @@ The weights were changed one by one and played against each other: docs/bots-tri
 from functools import lru_cache
 from typing import NamedTuple
 
-from services.games.thurn_and_taxis.closing import next_carriage
+from services.games.thurn_and_taxis.actions.closing import next_carriage
 from services.games.thurn_and_taxis.components import (
     ALL_PROVINCES,
     BAIERN,

@@ -1,14 +1,9 @@
 """Display, deck and discard (TT-20, TT-60, TT-61)."""
 
-from typing import TypeAlias
-
-from services.engine.game import Event
+from services.engine.game import Event, Story
 from services.games.thurn_and_taxis.components import CITIES, GAP
 from services.games.thurn_and_taxis.state import State
 from teahouse.games.thurn_and_taxis.v1.structs import DeckFormed, DisplayFilled
-
-# Where events are told; None when nobody listens.
-Story: TypeAlias = list[Event] | None
 
 
 def replenish(state: State, story: Story) -> None:

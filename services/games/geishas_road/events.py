@@ -5,9 +5,6 @@ from services.games.geishas_road.components import CARDS, COLOURS, FACE_POINTS, 
 from services.games.geishas_road.state import NONE, State
 from teahouse.games.geishas_road.v1 import structs as s
 
-Story = list[Event]
-
-
 # By face; made once, because every view shows all of them.
 FACES = [
     s.Lantern(LANTERNS[face >> 1], bool(face & 1), points, FACE_POINTS[face ^ 1])

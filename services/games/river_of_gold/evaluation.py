@@ -6,7 +6,7 @@ weights are victory points; the future is worth more the more building tiles are
 
 from typing import Any
 
-from services.games.river_of_gold import moves
+from services.games.river_of_gold.actions import catalogue
 from services.games.river_of_gold.components import (
     ADJACENT_RIVER,
     CHOICE,
@@ -143,9 +143,9 @@ def _hand(player: Player) -> float:
 def at_once(state: State) -> Any | None:
     """What first sight does without looking: it turns the die to an order that it can fill, and ends its turn."""
     if state.phase == WRAP_UP:
-        return moves.END_TURN
+        return catalogue.END_TURN
     if state.phase == ROLL:
-        return moves.ROLL_DIE
+        return catalogue.ROLL_DIE
     if state.phase == MAIN:
         return _turn_to_order(state.players[state.turn])
     return None
@@ -168,5 +168,5 @@ def _turn_to_order(player: Player) -> Any | None:
             if not steps:
                 return None
             if steps < nearest:
-                nearest, turn = steps, moves.DIE_UP if steps == up else moves.DIE_DOWN
+                nearest, turn = steps, catalogue.DIE_UP if steps == up else catalogue.DIE_DOWN
     return turn
