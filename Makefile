@@ -37,9 +37,10 @@ test-stack: $(DEV) $(CODE) ## tests of the running whole, two files at a time
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests/browser tests/integration \
 		tests/contract tests/containers -rs
 
-lint: $(DEV) $(CODE) ## style, formatting and types
+lint: $(DEV) $(CODE) ## style, formatting, what imports what, and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --cache-dir build/import_linter
 	$(BIN)/mypy
 	@$(MAKE) --no-print-directory types
 

@@ -1,20 +1,18 @@
 """The rules service: one generic gRPC server that serves any game. It keeps nothing between two calls."""
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from services.engine import registry
-from services.engine.codec import Codec, Malformed, action_schema, event_schema
+from services.engine.codec import Codec, Malformed
 from services.engine.dice import Dice
 from services.engine.game import BadOptions, Event, Game, IllegalAction, WrongRules
-from services.engine.registry import GAMES
 from services.platform.errors import Refusal, answers, conflict, invalid
 from services.platform.server import serve
 from services.platform.settings import Settings
+from services.rules.description import describe
 from teahouse.v1 import rules_pb2 as pb
 
 
@@ -165,32 +163,3 @@ def check_seats(game: Game[Any], seats: list[str]) -> None:
     for seat in seats:
         if seat != "player" and seat not in info.automas:
             raise invalid("BAD_SEATS", f"{info.id} has no automa {seat!r}; it has {', '.join(info.automas) or 'none'}")
-
-
-def describe(game: Game[Any], codec: Codec) -> pb.GameInfo:
-    folder = GAMES / game.info.id
-    info = game.info
-    return pb.GameInfo(
-        id=info.id,
-        rules_version=codec.rules_version,
-        min_seats=info.min_seats,
-        max_seats=info.max_seats,
-        title=info.title,
-        bots=info.bots,
-        automas=info.automas,
-        options_schema=msgspec.json.encode(msgspec.json.schema(game.structs.Options)),
-        action_schema=msgspec.json.encode(action_schema(game)),
-        event_schema=msgspec.json.encode(event_schema(game)),
-        view_schema=msgspec.json.encode(msgspec.json.schema(game.structs.View)),
-        components=components(folder),
-        texts=(folder / "texts.json").read_bytes(),
-    )
-
-
-def components(folder: Path) -> bytes:
-    """What is in the box: components.json, and the game's other boxes under their names."""
-    box = json.loads((folder / "components.json").read_bytes())
-    for path in sorted(folder.glob("*.json")):
-        if path.name not in ("components.json", "texts.json"):
-            box[path.stem] = json.loads(path.read_bytes())
-    return json.dumps(box, ensure_ascii=False).encode()
