@@ -40,29 +40,15 @@ from services.games.thurn_and_taxis.state import (
     Player,
     State,
 )
-from teahouse.games.thurn_and_taxis.v1.structs import (
-    CardDiscarded,
-    CarriageTaken,
-    Close,
-    DeclineCartwright,
-    Discard,
-    FinalRound,
-    FinishHouses,
-    HousePlaced,
-    PlaceHouse,
-    RouteClosed,
-    RouteDiscarded,
-    TileTaken,
-    UseCartwright,
-)
+from teahouse.games.thurn_and_taxis.v1 import structs
 
-PLACE_HOUSE = tuple(PlaceHouse(name) for name in CITIES)
-FINISH_HOUSES = FinishHouses()
-CARTWRIGHT_CHOICES = (UseCartwright(), DeclineCartwright())
-DISCARD_CARD = tuple(Discard(name) for name in CITIES)
+PLACE_HOUSE = tuple(structs.PlaceHouse(name) for name in CITIES)
+FINISH_HOUSES = structs.FinishHouses()
+CARTWRIGHT_CHOICES = (structs.UseCartwright(), structs.DeclineCartwright())
+DISCARD_CARD = tuple(structs.Discard(name) for name in CITIES)
 
 
-def close(state: State, action: Close, story: Story) -> None:
+def close(state: State, action: structs.Close, story: Story) -> None:
     if state.phase != AFTER_PLAY:
         raise IllegalAction("A route is closed after a card is played.")
     player = state.players[state.seat]
@@ -70,7 +56,7 @@ def close(state: State, action: Close, story: Story) -> None:
         raise IllegalAction(f"A route needs {SHORTEST_ROUTE} cards to be closed.")
     state.stirred = True
     if story is not None:
-        story.append(Event(RouteClosed(state.seat, [CITIES[card] for card in player.route])))
+        story.append(Event(structs.RouteClosed(state.seat, [CITIES[card] for card in player.route])))
     _come_to_houses(state, player, story)
 
 
@@ -96,7 +82,7 @@ def open_cities(state: State, player: Player) -> list[int]:
     return [city for city in free if (PROVINCE_OF[city] in taken) == one_province]
 
 
-def place_house(state: State, action: PlaceHouse, story: Story) -> None:
+def place_house(state: State, action: structs.PlaceHouse, story: Story) -> None:
     _check_houses_are_due(state)
     player = state.players[state.seat]
     city = CITY.get(action.city, GAP)
@@ -110,11 +96,11 @@ def place_house(state: State, action: PlaceHouse, story: Story) -> None:
     player.houses_left -= 1
     state.placed.append(city)
     if story is not None:
-        story.append(Event(HousePlaced(state.seat, action.city)))
+        story.append(Event(structs.HousePlaced(state.seat, action.city)))
     _come_to_houses(state, player, story)
 
 
-def finish_houses(state: State, action: FinishHouses, story: Story) -> None:
+def finish_houses(state: State, action: structs.FinishHouses, story: Story) -> None:
     _check_houses_are_due(state)
     _score(state, state.players[state.seat], story)
 
@@ -174,7 +160,7 @@ def _take_tile(state: State, player: Player, stack: int, story: Story) -> None:
     state.stacks[stack] -= 1
     player.tiles.append(tile)
     if story is not None:
-        story.append(Event(TileTaken(state.seat, STACKS[stack], TILES[tile][1])))
+        story.append(Event(structs.TileTaken(state.seat, STACKS[stack], TILES[tile][1])))
 
 
 def _trigger_end(state: State, player: Player, how: int, story: Story) -> None:
@@ -183,7 +169,7 @@ def _trigger_end(state: State, player: Player, how: int, story: Story) -> None:
     state.ending = how
     state.ended_by = state.seat
     if story is not None:
-        story.append(Event(FinalRound(state.seat, ENDINGS[how])))
+        story.append(Event(structs.FinalRound(state.seat, ENDINGS[how])))
     _take_tile(state, player, GAME_END, story)
 
 
@@ -210,14 +196,14 @@ def legal_cartwright(state: State) -> list[Any]:
     return list(CARTWRIGHT_CHOICES)
 
 
-def use_cartwright(state: State, action: UseCartwright, story: Story) -> None:
+def use_cartwright(state: State, action: structs.UseCartwright, story: Story) -> None:
     player = _check_cartwright_is_due(state)
     state.official = CARTWRIGHT
     _take_carriage(state, player, True, story)
     _discard_route(state, player, story)
 
 
-def decline_cartwright(state: State, action: DeclineCartwright, story: Story) -> None:
+def decline_cartwright(state: State, action: structs.DeclineCartwright, story: Story) -> None:
     player = _check_cartwright_is_due(state)
     _discard_route(state, player, story)
 
@@ -235,7 +221,7 @@ def _take_carriage(state: State, player: Player, cartwright: bool, story: Story)
     state.carriages[value - FIRST_CARRIAGE] -= 1
     player.carriage = value
     if story is not None:
-        story.append(Event(CarriageTaken(state.seat, value, CARRIAGE_POINTS[value], cartwright)))
+        story.append(Event(structs.CarriageTaken(state.seat, value, CARRIAGE_POINTS[value], cartwright)))
     if value == LAST_CARRIAGE:
         _trigger_end(state, player, BY_CARRIAGE, story)
 
@@ -247,7 +233,7 @@ def _discard_route(state: State, player: Player, story: Story) -> None:
     route, player.route = player.route, []
     state.discard += route
     if story is not None:
-        story.append(Event(RouteDiscarded(state.seat, [CITIES[card] for card in route])))
+        story.append(Event(structs.RouteDiscarded(state.seat, [CITIES[card] for card in route])))
     if len(player.hand) > HAND_AFTER_CLOSING:
         state.phase = DISCARD
     else:
@@ -258,7 +244,7 @@ def legal_discard(state: State) -> list[Any]:
     return [DISCARD_CARD[city] for city in sorted(set(state.players[state.seat].hand))]
 
 
-def discard(state: State, action: Discard, story: Story) -> None:
+def discard(state: State, action: structs.Discard, story: Story) -> None:
     if state.phase != DISCARD:
         raise IllegalAction("Cards are discarded only when a route is closed with more than 3 cards in hand.")
     player = state.players[state.seat]
@@ -268,7 +254,7 @@ def discard(state: State, action: Discard, story: Story) -> None:
     leave_hand(player, city)
     state.discard.append(city)
     if story is not None:
-        story.append(Event(CardDiscarded(state.seat, action.city)))
+        story.append(Event(structs.CardDiscarded(state.seat, action.city)))
     if len(player.hand) == HAND_AFTER_CLOSING:
         _finish_closing(state, story)
 

@@ -3,7 +3,7 @@
 from services.engine.game import Event, Story
 from services.games.thurn_and_taxis.components import CITIES, GAP
 from services.games.thurn_and_taxis.state import State
-from teahouse.games.thurn_and_taxis.v1.structs import DeckFormed, DisplayFilled
+from teahouse.games.thurn_and_taxis.v1 import structs
 
 
 def replenish(state: State, story: Story) -> None:
@@ -19,14 +19,14 @@ def replenish(state: State, story: Story) -> None:
         slot = display.index(GAP)
         display[slot] = state.deck.pop()
         if story is not None:
-            story.append(Event(DisplayFilled(slot, CITIES[display[slot]]), reveals=True))
+            story.append(Event(structs.DisplayFilled(slot, CITIES[display[slot]]), reveals=True))
 
 
 def _form_deck(state: State, story: Story) -> None:
     state.deck, state.discard = state.discard, []
     state.dice.shuffle(state.deck)
     if story is not None:
-        story.append(Event(DeckFormed(len(state.deck)), reveals=True))
+        story.append(Event(structs.DeckFormed(len(state.deck)), reveals=True))
 
 
 def something_to_take(state: State) -> bool:

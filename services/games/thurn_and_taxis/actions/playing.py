@@ -13,26 +13,16 @@ from services.games.thurn_and_taxis.actions.taking import (
 )
 from services.games.thurn_and_taxis.components import CITIES, CITY, GAP, NEIGHBOURS, SHORTEST_ROUTE
 from services.games.thurn_and_taxis.state import AFTER_PLAY, PLAY_FIRST, POSTAL_CARRIER, START_ANEW, Player, State
-from teahouse.games.thurn_and_taxis.v1.structs import (
-    Abandon,
-    CarrierExtend,
-    Close,
-    EndTurn,
-    Extend,
-    RouteAbandoned,
-    RouteExtended,
-    RouteStarted,
-    Start,
-)
+from teahouse.games.thurn_and_taxis.v1 import structs
 
-START = tuple(Start(name) for name in CITIES)
-ABANDON = Abandon()
-EXTEND_LEFT = tuple(Extend(name, "left") for name in CITIES)
-EXTEND_RIGHT = tuple(Extend(name, "right") for name in CITIES)
-CARRIER_LEFT = tuple(CarrierExtend(name, "left") for name in CITIES)
-CARRIER_RIGHT = tuple(CarrierExtend(name, "right") for name in CITIES)
-CLOSE = Close()
-END_TURN = EndTurn()
+START = tuple(structs.Start(name) for name in CITIES)
+ABANDON = structs.Abandon()
+EXTEND_LEFT = tuple(structs.Extend(name, "left") for name in CITIES)
+EXTEND_RIGHT = tuple(structs.Extend(name, "right") for name in CITIES)
+CARRIER_LEFT = tuple(structs.CarrierExtend(name, "left") for name in CITIES)
+CARRIER_RIGHT = tuple(structs.CarrierExtend(name, "right") for name in CITIES)
+CLOSE = structs.Close()
+END_TURN = structs.EndTurn()
 
 
 def legal_play(state: State) -> list[Any]:
@@ -79,7 +69,7 @@ def _suitable(player: Player, left_actions: tuple[Any, ...], right_actions: tupl
     return actions
 
 
-def start(state: State, action: Start, story: Story) -> None:
+def start(state: State, action: structs.Start, story: Story) -> None:
     player = state.players[state.seat] if state.phase == START_ANEW else _check_play_is_due(state)
     city = _check_in_hand(player, action.city)
     if player.route:
@@ -88,11 +78,11 @@ def start(state: State, action: Start, story: Story) -> None:
     player.route = [city]
     state.stirred = True
     if story is not None:
-        story.append(Event(RouteStarted(state.seat, CITIES[city])))
+        story.append(Event(structs.RouteStarted(state.seat, CITIES[city])))
     come_to_close(state, story)
 
 
-def abandon(state: State, action: Abandon, story: Story) -> None:
+def abandon(state: State, action: structs.Abandon, story: Story) -> None:
     player = _check_play_is_due(state)
     if not player.route:
         raise IllegalAction("You have no route to abandon.")
@@ -100,18 +90,18 @@ def abandon(state: State, action: Abandon, story: Story) -> None:
     state.discard += abandoned
     state.phase = START_ANEW
     if story is not None:
-        story.append(Event(RouteAbandoned(state.seat, [CITIES[card] for card in abandoned])))
+        story.append(Event(structs.RouteAbandoned(state.seat, [CITIES[card] for card in abandoned])))
     replenish(state, story)
 
 
-def extend(state: State, action: Extend, story: Story) -> None:
+def extend(state: State, action: structs.Extend, story: Story) -> None:
     player = _check_play_is_due(state)
     city = _check_suitable(player, action.city, action.end)
     _extend(state, player, city, action.end, False, story)
     come_to_close(state, story)
 
 
-def carrier_extend(state: State, action: CarrierExtend, story: Story) -> None:
+def carrier_extend(state: State, action: structs.CarrierExtend, story: Story) -> None:
     if state.phase != AFTER_PLAY:
         raise IllegalAction("The Postal Carrier helps only after a card is played and before the route is closed.")
     check_official_is_free(state)
@@ -122,7 +112,7 @@ def carrier_extend(state: State, action: CarrierExtend, story: Story) -> None:
     come_to_close(state, story)
 
 
-def pass_on(state: State, action: EndTurn, story: Story) -> None:
+def pass_on(state: State, action: structs.EndTurn, story: Story) -> None:
     if state.phase != AFTER_PLAY:
         raise IllegalAction("The turn cannot end now: another decision is due.")
     end_turn(state, story)
@@ -169,4 +159,4 @@ def _extend(state: State, player: Player, city: int, end: str, carrier: bool, st
         player.route.append(city)
     state.stirred = True
     if story is not None:
-        story.append(Event(RouteExtended(state.seat, CITIES[city], end, carrier)))
+        story.append(Event(structs.RouteExtended(state.seat, CITIES[city], end, carrier)))

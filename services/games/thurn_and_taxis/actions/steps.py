@@ -17,7 +17,7 @@ from services.games.thurn_and_taxis.state import (
     TAKE_FIRST,
     State,
 )
-from teahouse.games.thurn_and_taxis.v1.structs import GameEnded, PlaySkipped, TakeSkipped, TurnStarted
+from teahouse.games.thurn_and_taxis.v1 import structs
 
 
 def begin_turn(state: State, story: Story) -> None:
@@ -25,7 +25,7 @@ def begin_turn(state: State, story: Story) -> None:
     state.official = POSTMASTER if forced else NO_OFFICIAL  # TT-18
     state.phase = TAKE_FIRST
     if story is not None:
-        story.append(Event(TurnStarted(state.seat, state.round, forced)))
+        story.append(Event(structs.TurnStarted(state.seat, state.round, forced)))
     if not something_to_take(state):
         skip_take(state, story)
 
@@ -46,12 +46,12 @@ def _end_game(state: State, story: Story) -> None:
     state.ending = state.ending or BY_DEADLOCK  # R-7 d
     state.phase = GAME_OVER
     if story is not None:
-        story.append(Event(GameEnded(ENDINGS[state.ending])))
+        story.append(Event(structs.GameEnded(ENDINGS[state.ending])))
 
 
 def skip_take(state: State, story: Story) -> None:
     if story is not None:
-        story.append(Event(TakeSkipped(state.seat)))
+        story.append(Event(structs.TakeSkipped(state.seat)))
     come_to_play(state, story)
 
 
@@ -59,7 +59,7 @@ def come_to_play(state: State, story: Story) -> None:
     state.phase = PLAY_FIRST
     if not state.players[state.seat].hand:  # R-7 c
         if story is not None:
-            story.append(Event(PlaySkipped(state.seat)))
+            story.append(Event(structs.PlaySkipped(state.seat)))
         come_to_close(state, story)
 
 

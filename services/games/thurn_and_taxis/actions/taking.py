@@ -8,23 +8,13 @@ from services.games.thurn_and_taxis.actions.piles import replenish, something_to
 from services.games.thurn_and_taxis.actions.steps import come_to_play, skip_take
 from services.games.thurn_and_taxis.components import CITIES, DISPLAY_SIZE, GAP
 from services.games.thurn_and_taxis.state import ADMINISTRATOR, PLAY_FIRST, POSTMASTER, TAKE_FIRST, TAKE_SECOND, State
-from teahouse.games.thurn_and_taxis.v1.structs import (
-    DeckCardDrawn,
-    DeckCardTaken,
-    DisplayCardTaken,
-    DisplaySwept,
-    PostmasterTakeDeck,
-    PostmasterTakeDisplay,
-    TakeDeck,
-    TakeDisplay,
-    UseAdministrator,
-)
+from teahouse.games.thurn_and_taxis.v1 import structs
 
-USE_ADMINISTRATOR = UseAdministrator()
-TAKE_DECK = TakeDeck()
-TAKE_DISPLAY = tuple(TakeDisplay(slot) for slot in range(DISPLAY_SIZE))
-POSTMASTER_TAKE_DECK = PostmasterTakeDeck()
-POSTMASTER_TAKE_DISPLAY = tuple(PostmasterTakeDisplay(slot) for slot in range(DISPLAY_SIZE))
+USE_ADMINISTRATOR = structs.UseAdministrator()
+TAKE_DECK = structs.TakeDeck()
+TAKE_DISPLAY = tuple(structs.TakeDisplay(slot) for slot in range(DISPLAY_SIZE))
+POSTMASTER_TAKE_DECK = structs.PostmasterTakeDeck()
+POSTMASTER_TAKE_DISPLAY = tuple(structs.PostmasterTakeDisplay(slot) for slot in range(DISPLAY_SIZE))
 
 
 def legal_take(state: State) -> list[Any]:
@@ -46,7 +36,7 @@ def _display_is_empty(state: State) -> bool:
     return all(card == GAP for card in state.display)
 
 
-def use_administrator(state: State, action: UseAdministrator, story: Story) -> None:
+def use_administrator(state: State, action: structs.UseAdministrator, story: Story) -> None:
     if state.phase != TAKE_FIRST:
         raise IllegalAction("The Administrator helps only before the first card of the turn is taken.")
     check_official_is_free(state)
@@ -57,32 +47,32 @@ def use_administrator(state: State, action: UseAdministrator, story: Story) -> N
     state.discard += swept
     state.display = [GAP] * DISPLAY_SIZE
     if story is not None:
-        story.append(Event(DisplaySwept(state.seat, [CITIES[card] for card in swept])))
+        story.append(Event(structs.DisplaySwept(state.seat, [CITIES[card] for card in swept])))
     replenish(state, story)
 
 
-def take_display(state: State, action: TakeDisplay, story: Story) -> None:
+def take_display(state: State, action: structs.TakeDisplay, story: Story) -> None:
     _check_take_is_due(state)
     _check_slot(state, action.slot)
     _take_from_display(state, action.slot, state.phase == TAKE_SECOND, story)
     _taken(state, story)
 
 
-def take_deck(state: State, action: TakeDeck, story: Story) -> None:
+def take_deck(state: State, action: structs.TakeDeck, story: Story) -> None:
     _check_take_is_due(state)
     _check_deck(state)
     _take_from_deck(state, state.phase == TAKE_SECOND, story)
     _taken(state, story)
 
 
-def postmaster_take_display(state: State, action: PostmasterTakeDisplay, story: Story) -> None:
+def postmaster_take_display(state: State, action: structs.PostmasterTakeDisplay, story: Story) -> None:
     _check_postmaster(state)
     _check_slot(state, action.slot)
     state.official = POSTMASTER
     _take_from_display(state, action.slot, True, story)
 
 
-def postmaster_take_deck(state: State, action: PostmasterTakeDeck, story: Story) -> None:
+def postmaster_take_deck(state: State, action: structs.PostmasterTakeDeck, story: Story) -> None:
     _check_postmaster(state)
     _check_deck(state)
     state.official = POSTMASTER
@@ -123,7 +113,7 @@ def _take_from_display(state: State, slot: int, second: bool, story: Story) -> N
     state.display[slot] = GAP
     state.stirred = True
     if story is not None:
-        story.append(Event(DisplayCardTaken(state.seat, slot, CITIES[card], second)))
+        story.append(Event(structs.DisplayCardTaken(state.seat, slot, CITIES[card], second)))
     replenish(state, story)
 
 
@@ -132,8 +122,8 @@ def _take_from_deck(state: State, second: bool, story: Story) -> None:
     insort(state.players[state.seat].hand, card)
     state.stirred = True
     if story is not None:
-        drawn = DeckCardDrawn(state.seat, CITIES[card], second)
-        story.append(Event(DeckCardTaken(state.seat, second), {state.seat: drawn}, reveals=True))
+        drawn = structs.DeckCardDrawn(state.seat, CITIES[card], second)
+        story.append(Event(structs.DeckCardTaken(state.seat, second), {state.seat: drawn}, reveals=True))
     if not state.deck:
         replenish(state, story)
 
