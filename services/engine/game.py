@@ -23,6 +23,10 @@ class BadOptions(Exception):
     """The game cannot be dealt with these seats or options. The text says what is allowed."""
 
 
+class BadSeats(BadOptions):
+    """There are too many or too few seats, or an automa that the game does not have."""
+
+
 class WrongRules(Exception):
     """A stored position was made by another version of the rules or of their data."""
 
@@ -69,6 +73,15 @@ class Info(Struct, frozen=True):
     # Weakest first.
     bots: tuple[str, ...] = ("random", "greedy", "easy", "medium", "hard")
     automas: tuple[str, ...] = ()
+
+    def check_seats(self, seats: Sequence[str]) -> None:
+        if not self.min_seats <= len(seats) <= self.max_seats:
+            needed = f"{self.min_seats}" + (f" to {self.max_seats}" if self.max_seats > self.min_seats else "")
+            automas = f", of which an automa can be one ({', '.join(self.automas)})" if self.automas else ""
+            raise BadSeats(f"seats: {len(seats)}; {self.id} needs {needed}{automas}")
+        for seat in seats:
+            if seat != "player" and seat not in self.automas:
+                raise BadSeats(f"{self.id} has no automa {seat!r}; it has {', '.join(self.automas) or 'none'}")
 
 
 class Game(ABC, Generic[State]):

@@ -8,7 +8,7 @@ import msgspec
 from services.engine import registry
 from services.engine.codec import Codec, Malformed
 from services.engine.dice import Dice
-from services.engine.game import BadOptions, Event, Game, IllegalAction, WrongRules
+from services.engine.game import BadOptions, BadSeats, Event, Game, IllegalAction, WrongRules
 from services.platform.errors import Refusal, answers, conflict, invalid
 from services.platform.server import serve
 from services.platform.settings import Settings
@@ -102,12 +102,14 @@ class Rules:
     def deal(self, seats: list[str], options: bytes, seed: bytes) -> tuple[Any, Any]:
         if len(seed) != 32:
             raise invalid("BAD_OPTIONS", f"the seed has {len(seed)} bytes; expected 32")
-        check_seats(self.game, seats)
         try:
+            self.game.info.check_seats(seats)
             chosen = self.codec.options(options)
             return self.game.new(seats, chosen, seed), chosen
         except Malformed as error:
             raise invalid("BAD_OPTIONS", str(error), field=error.field) from None
+        except BadSeats as error:
+            raise invalid("BAD_SEATS", str(error), field="seats") from None
         except BadOptions as error:
             raise invalid("BAD_OPTIONS", f"options: {error}", field="options") from None
 
@@ -152,14 +154,3 @@ class Rules:
 
 def other_rules(text: str) -> Refusal:
     return conflict("RULES_CHANGED", text)
-
-
-def check_seats(game: Game[Any], seats: list[str]) -> None:
-    info = game.info
-    if not info.min_seats <= len(seats) <= info.max_seats:
-        needed = f"{info.min_seats}" + (f" to {info.max_seats}" if info.max_seats > info.min_seats else "")
-        automas = f", of which an automa can be one ({', '.join(info.automas)})" if info.automas else ""
-        raise invalid("BAD_SEATS", f"seats: {len(seats)}; {info.id} needs {needed}{automas}", field="seats")
-    for seat in seats:
-        if seat != "player" and seat not in info.automas:
-            raise invalid("BAD_SEATS", f"{info.id} has no automa {seat!r}; it has {', '.join(info.automas) or 'none'}")

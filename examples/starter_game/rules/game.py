@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 from services.engine.dice import Dice
-from services.engine.game import BadOptions, Event, Game, Info, Outcome
+from services.engine.game import Event, Game, Info, Outcome
 from services.games.starter_game import evaluation, redeal, scoring, turn
 from services.games.starter_game import state as states
 from services.games.starter_game import view as views
@@ -23,8 +23,7 @@ class StarterGame(Game[State]):
     state_type: ClassVar[type] = State
 
     def new(self, seats: Sequence[str], options: contract.Options, seed: bytes) -> State:
-        if not self.info.min_seats <= len(seats) <= self.info.max_seats or set(seats) != {"player"}:
-            raise BadOptions(f"Starter Game is for 2 to 4 players, not for {', '.join(seats) or 'nobody'}")
+        self.info.check_seats(seats)
         return deal(len(seats), options.rounds, seed)
 
     def seats(self, state: State) -> int:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.engine.game import BadOptions, IllegalAction
+from services.engine.game import BadSeats, IllegalAction
 from services.games.starter_game.components import CARD
 from services.games.starter_game.game import GAME
 from services.games.starter_game.state import OVER, State
@@ -34,7 +34,7 @@ def test_two_cards_each_and_one_more_at_the_start_of_a_turn() -> None:  # SG-2, 
 
 @pytest.mark.parametrize("seats", [[], ["player"], ["player"] * 5, ["player", "lu_yu"]])
 def test_two_to_four_players(seats: list[str]) -> None:  # SG-1
-    with pytest.raises(BadOptions, match="2 to 4 players"):
+    with pytest.raises(BadSeats, match=r"needs 2 to 4|has no automa"):
         GAME.new(seats, Options(), SEED)
 
 

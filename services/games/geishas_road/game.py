@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 from services.engine.dice import Dice
-from services.engine.game import BadOptions, Event, Game, Info, Outcome
+from services.engine.game import Event, Game, Info, Outcome
 from services.games.geishas_road import evaluation, first_sight, redeal, scoring, turn, view
 from services.games.geishas_road import state as states
 from services.games.geishas_road.actions import legal
@@ -25,8 +25,7 @@ class GeishasRoad(Game[State]):
     horizon: ClassVar[int] = 8
 
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
-        if list(seats) != ["player", "player"]:
-            raise BadOptions("Geisha's Road is played by exactly two players")
+        self.info.check_seats(seats)
         state = new_game(MODES.index(options.mode), options.destiny, options.starting_seat, seed)
         turn.start_turn(state, None)
         return state

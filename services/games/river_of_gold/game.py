@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from services.engine.dice import Dice
-from services.engine.game import BadOptions, Event, Game, Info, Outcome
+from services.engine.game import Event, Game, Info, Outcome
 from services.games.river_of_gold import deal, evaluation, redeal, scoring, turn
 from services.games.river_of_gold.state import NOBODY, State, clone
 from services.games.river_of_gold.view import view
@@ -22,10 +22,7 @@ class RiverOfGold(Game[State]):
     state_type: ClassVar = State
 
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
-        if not self.info.min_seats <= len(seats) <= self.info.max_seats:
-            raise BadOptions(f"River of Gold is for 2 to 4 players, not {len(seats)}")
-        if any(kind != "player" for kind in seats):
-            raise BadOptions("River of Gold has no automas: every seat is a player")
+        self.info.check_seats(seats)
         return deal.new(len(seats), options.patrons, seed)
 
     def seats(self, state: State) -> int:

@@ -31,6 +31,7 @@ class TeaGarden(Game[State]):
     sequel: ClassVar[int] = 200
 
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
+        self.info.check_seats(seats)
         return deal(seats, options, seed)
 
     def seats(self, state: State) -> int:

@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 from services.engine.dice import Dice
-from services.engine.game import BadOptions, Event, Game, Info, Outcome
+from services.engine.game import Event, Game, Info, Outcome
 from services.games.thurn_and_taxis import deal, evaluation, first_sight, redeal, scoring, turn
 from services.games.thurn_and_taxis import view as views
 from services.games.thurn_and_taxis.components import BOX, MAX_SEATS, MIN_SEATS
@@ -25,10 +25,7 @@ class ThurnAndTaxis(Game[State]):
     tree: ClassVar[int] = 3
 
     def new(self, seats: Sequence[str], options: contract.Options, seed: bytes) -> State:
-        if not MIN_SEATS <= len(seats) <= MAX_SEATS:
-            raise BadOptions(f"Thurn and Taxis has {MIN_SEATS} to {MAX_SEATS} seats, not {len(seats)}")
-        if any(seat != "player" for seat in seats):
-            raise BadOptions('every seat of Thurn and Taxis is a "player"')
+        self.info.check_seats(seats)
         return deal.deal(len(seats), options.all_provinces_requires_baiern, seed)
 
     def seats(self, state: State) -> int:
