@@ -1,13 +1,13 @@
-# Teahouse. `make run` starts everything, `make test` checks everything; both set up what they need on first use.
+# `make run` starts Teahouse, `make test` tests it; both install what they need on first use.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-# For running; for developing. Installed once, and again when the lock changes.
+# Markers: the packages for running, and those for developing, are installed. Redone when the lock file changes.
 RUN := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
-# The generated package.
+# Marker: the package teahouse/ is generated.
 CODE := teahouse/.generated
-# Checks the types of the web table.
+# TypeScript checks the types of the web table.
 TYPESCRIPT := typescript@5.9.3
 TSC := build/tools/node_modules/.bin/tsc
 PROTOS := $(shell find proto -name '*.proto') proto/generate.py
@@ -20,20 +20,20 @@ LOCK := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
-help: ## this list
+help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(RUN) $(CODE) ## start everything on http://127.0.0.1:8080 (TEAHOUSE_PORT); Ctrl-C stops it
 	@exec $(BIN)/python -m deploy.local
 
-test: test-fast test-stack ## every test; those that need Docker or a browser run where there is one
+test: test-fast test-stack ## run every test; those that need Docker or a browser are skipped where there is none
 
-test-fast: $(DEV) $(CODE) ## tests of single parts, in parallel
+test-fast: $(DEV) $(CODE) ## run the tests of single parts, in parallel
 	$(BIN)/python -m pytest -n 2 --ignore=tests/contract --ignore=tests/integration --ignore=tests/containers \
 		--ignore=tests/browser
 
-# Containers last: their networks come and go, and a browser beside them gives up what it is loading.
-test-stack: $(DEV) $(CODE) ## tests of the running whole, two files at a time
+# Tests with containers run last: when their networks come and go, Chromium aborts what it is loading.
+test-stack: $(DEV) $(CODE) ## run the tests against a running stack, two files at a time
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests/browser tests/integration \
 		tests/contract tests/containers -rs
 
@@ -44,23 +44,23 @@ lint: $(DEV) $(CODE) ## style, formatting, what imports what, and types
 	$(BIN)/mypy
 	@$(MAKE) --no-print-directory types
 
-types: ## the types of the web table, where Node is installed
+types: ## check the types of the web table, where Node is installed
 	@if command -v npm >/dev/null && { test -x $(TSC) || npm install --silent --no-audit --no-fund --fetch-retries=1 --fetch-timeout=20000 --prefix build/tools $(TYPESCRIPT); }; \
 	then echo $(TSC) --project gateway/web/jsconfig.json; $(TSC) --project gateway/web/jsconfig.json; \
-	else echo "the types of the web table are not checked: there is no Node with TypeScript here"; fi
+	else echo "the types of the web table were not checked: Node or TypeScript is missing"; fi
 
 format: $(DEV) ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(DEV) $(CODE) ## measure moves per second through the whole path
+bench: $(DEV) $(CODE) ## measure moves per second through the whole stack
 	$(BIN)/python -m tests.bench
 
-arena: $(DEV) $(CODE) ## bots against each other: GAME=tea_garden A=medium B=greedy N=40 (SEATS=2 OPTIONS='{…}' WEIGHTS='{…}' PLOT=file.png)
+arena: $(DEV) $(CODE) ## play bots against each other: GAME=tea_garden A=medium B=greedy N=40 (SEATS=2 OPTIONS='{…}' WEIGHTS='{…}' PLOT=file.png)
 	$(BIN)/python -m services.bots.arena $(GAME) $(A) $(B) --games $(or $(N),100) --seats $(or $(SEATS),2) \
 		--options '$(or $(OPTIONS),{})' --weights '$(WEIGHTS)' --plot $(or $(PLOT),build/arena/$(GAME)-$(A)-$(B).png)
 
-peers: ## install what `make bench` measures beside us, into build/peers (needs npm for one of them)
+peers: ## install other game engines for `make bench` to compare with, in build/peers (one needs npm)
 	$(PYTHON) -m venv build/peers/venv
 	build/peers/venv/bin/pip install --quiet catanatron
 	-npm install --prefix build/peers boardgame.io@0.50.2 node-persist@3
@@ -80,10 +80,10 @@ soak: $(DEV) $(CODE) ## thousands of random games of every kind, processes kille
 	$(BIN)/python -m tests.soak
 	$(BIN)/python -m tests.rabbitmq
 
-chaos: $(DEV) $(CODE) ## a hundred tables in play while everything breaks: processes, network, disk, clocks (5 minutes)
+chaos: $(DEV) $(CODE) ## play a hundred tables while processes, network, disk and clocks fail (5 minutes)
 	$(BIN)/python -m tests.chaos
 
-screenshots: $(DEV) $(CODE) ## pictures of every page and game of the web table, in build/screenshots (needs Chromium)
+screenshots: $(DEV) $(CODE) ## take pictures of every page and game of the web table, in build/screenshots (needs Chromium)
 	$(BIN)/python -m tests.browser.shots
 
 proto: $(RUN) ## generate the package teahouse/ from proto/
@@ -105,30 +105,30 @@ lock: | $(BIN)/python ## requirements*.lock after a change in pyproject.toml; wi
 	$(BIN)/$(LOCK) $(UPGRADE) -o requirements.lock
 	$(BIN)/$(LOCK) $(UPGRADE) --group dev -c requirements.lock -o requirements-dev.lock
 
-clean: ## remove what was made here; the data in var/ stays
+clean: ## remove everything that was built or installed; the data in var/ stays
 	rm -rf $(VENV) teahouse build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo "Teahouse needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1)."; \
-		echo "Name another one: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
-	@echo "Making the environment $(VENV)"
+		echo "Choose another one: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
+	@echo "Creating the virtual environment $(VENV)"
 	@$(PYTHON) -m venv $(VENV) || { \
 		rm -rf $(VENV); echo "Python's venv module does not work (on Debian: apt-get install python3-venv)."; exit 1; }
 
 $(RUN): requirements.lock | $(BIN)/python
-	@echo "Installing what Teahouse runs on (once; a minute)"
+	@echo "Installing the packages Teahouse needs to run (once; about a minute)"
 	@$(BIN)/python -m pip install --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
-# Contains all of the above.
+# The development lock contains everything in requirements.lock too.
 $(DEV): requirements-dev.lock | $(BIN)/python
-	@echo "Installing what Teahouse is developed with (once; a minute)"
+	@echo "Installing the packages for developing Teahouse (once; about a minute)"
 	@$(BIN)/python -m pip install --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $(RUN) $@
 
-# After $(DEV), because with the development tools it makes type stubs too.
+# Rebuilt after $(DEV) is installed, because the development tools also generate type stubs.
 $(CODE): $(PROTOS) $(RUN)
 	@echo "Generating the package teahouse/ from proto/"
 	@$(BIN)/python proto/generate.py

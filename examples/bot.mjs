@@ -1,10 +1,10 @@
-// A bot for every game of a Teahouse server. Needs Node 20 or newer and nothing else.
+// Plays any game of a Teahouse server. Needs only Node 20 or newer.
 //
-//   node examples/bot.mjs                                   plays against the server's random bot until it has won
+//   node examples/bot.mjs                                   plays the server's random bot until it wins
 //   node examples/bot.mjs --game river_of_gold --opponent greedy --wins 3
-//   node examples/bot.mjs --table t_4hXc                    sits down at somebody's table and plays there
+//   node examples/bot.mjs --table t_4hXc                    takes a seat at an open table and plays one game
 //
-// It knows no rules: the server lists its legal actions, it takes the one with the largest numbers in it.
+// It knows no rules: the server lists the legal actions, and the bot takes the one whose numbers add up to most.
 import { parseArgs } from "node:util";
 
 const text = (value) => ({ type: "string", default: value });
@@ -23,9 +23,9 @@ async function call(method, path, body, accept = "application/json") {
   const lost = (error) => { throw headers.Authorization ? error : fail(`no server answers at ${wish.url}`); };
   const answer = await fetch(wish.url + path, sent).catch(lost);
   if (answer.ok) return answer;
-  if (answer.status === 409) return null; // the table has moved on: the stream tells
+  if (answer.status === 409) return null; // the table has moved on: the stream brings the new position
   if (answer.status < 500 && answer.status !== 429) fail(`${method} ${path}: ${(await answer.json()).detail}`);
-  return pause(1).then(() => call(method, path, body, accept)); // the server restarts, or has enough to do: once more
+  return pause(1).then(() => call(method, path, body, accept)); // the server is restarting or overloaded: try again
 }
 
 function choose(actions) {
@@ -38,18 +38,18 @@ async function* lines(answer) {
   for await (const part of answer.body.pipeThrough(new TextDecoderStream())) {
     const found = (rest + part).split("\n");
     rest = found.pop();
-    yield* found.filter((line) => line); // an empty line is a sign of life
+    yield* found.filter((line) => line); // empty lines keep the connection alive
   }
 }
 
-// Follows the table's stream and acts when it is our turn; whatever breaks, it comes back and goes on.
+// Follows the table's stream and acts when it is our turn. Reconnects when the connection breaks.
 async function play(table) {
   let position = { version: 0 };
   while (!["finished", "closed"].includes(position.status)) {
     try {
       const stream = await call("GET", `${table}/events?after=${position.version}`, undefined, "application/x-ndjson");
       for await (const line of lines(stream)) {
-        position = JSON.parse(line).update ?? { ...position, legal: [] }; // chat and presence come too
+        position = JSON.parse(line).update ?? { ...position, legal: [] }; // the stream also carries chat and presence
         const move = { version: position.version, action: position.legal.length && choose(position.legal) };
         if (move.action) await call("POST", `${table}/actions`, move);
       }

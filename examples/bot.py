@@ -1,10 +1,10 @@
-"""A bot for every game of a Teahouse server. Needs Python 3.9 or newer and nothing else.
+"""Plays any game of a Teahouse server. Needs only Python 3.9 or newer.
 
-    python3 examples/bot.py                          # plays against the server's random bot until it has won
+    python3 examples/bot.py                          # plays against the server's random bot until it wins
     python3 examples/bot.py --game river_of_gold --opponent greedy
 
-It knows no rules: the server lists its legal actions, it takes the one with the largest numbers in it. In house_bot.py
-the same bot plays wherever a host seats it.
+It knows no rules: the server lists the legal actions, and the bot takes the one whose numbers add up to most.
+house_bot.py runs the same bot wherever a host seats it.
 """
 
 import argparse
@@ -36,26 +36,26 @@ class Player:
                 return request.urlopen(asked, timeout=60)
             except error.HTTPError as refused:
                 if (refused.code < 500 and refused.code not in (409, 429)) or path == "/v1/players":
-                    sys.exit(f"{method} {path}: {json.load(refused)['detail']}")  # what was wrong and what to do
+                    sys.exit(f"{method} {path}: {json.load(refused)['detail']}")  # says what was wrong and what to do
                 if refused.code == 409:
-                    return None  # the table has moved on: the stream tells
+                    return None  # the table has moved on: the stream brings the new position
             except (OSError, HTTPException) as lost:
                 if "Authorization" not in self.headers:
                     sys.exit(f"no server answers at {self.url}: {lost}")
-            time.sleep(1)  # the server restarts, or has enough to do: once more
+            time.sleep(1)  # the server is restarting or overloaded: try again
 
     def stream(self, path):
-        """One message a line; an empty one, every 15 s, is a sign of life. Ends with the connection: ask again."""
+        """Yields one message per line, {} for the empty line that comes every 15 s. Ends when the connection does."""
         with suppress(OSError, HTTPException, ValueError):
             for line in self.call("GET", path, accept="application/x-ndjson") or ():
                 yield json.loads(line.strip() or "{}")
 
     def play(self, table):
-        """Follows the table's stream and acts when it is our turn; whatever breaks, it comes back and goes on."""
+        """Follows the table's stream and acts when it is our turn. Reconnects when the connection breaks."""
         version, position = 0, {}
         while position.get("status") not in ("finished", "closed"):
             for message in self.stream(f"{table}/events?after={version}"):
-                position = message.get("update", position)  # chat and presence come too
+                position = message.get("update", position)  # the stream also carries chat and presence
                 if position.get("legal") and position["version"] > version:
                     move = {"version": position["version"], "action": choose(position["legal"])}
                     self.call("POST", f"{table}/actions", move)

@@ -1,8 +1,8 @@
-"""A bot account that plays wherever a host seats it, at many tables at a time. Needs bot.py beside it, and Python 3.9.
+"""Plays as a bot account wherever a host seats it, at many tables at once. Needs bot.py beside it, and Python 3.9.
 
-    python3 examples/house_bot.py --name Marvin      # stop it, start it again: it goes on where it was
+    python3 examples/house_bot.py --name Marvin      # after a restart it continues its games
 
-A host seats it by its name: PUT /v1/tables/t_…/seats/1 {"kind": "player", "player": "Marvin"}.
+A host seats it by name: PUT /v1/tables/t_…/seats/1 {"kind": "player", "player": "Marvin"}.
 """
 
 import argparse
@@ -14,10 +14,8 @@ from bot import Player
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--url", default="http://127.0.0.1:8080")
-parser.add_argument("--name", required=True, help="no other bot account has it")
-parser.add_argument(
-    "--token", type=Path, help="the file that keeps the account (NAME.token): whoever has it is the bot"
-)
+parser.add_argument("--name", required=True, help="must differ from the names of all other bot accounts")
+parser.add_argument("--token", type=Path, help="file that stores the account's token (NAME.token): keep it secret")
 wish = parser.parse_args()
 kept = wish.token or Path(f"{wish.name}.token")
 player = Player(wish.url, {"name": wish.name, "bot": True}, kept.exists() and kept.read_text())
@@ -25,8 +23,8 @@ kept.touch(0o600)
 kept.write_text(player.token)
 tables = set()
 while True:
-    # The stream begins with the games that are being played. The offer is made again with every message and sign of
-    # life, for a minute: when this program has ended nobody seats the bot any more.
+    # The stream opens with the games in progress, so a restart picks them up. The offer lasts a minute and is renewed
+    # with every message (at least every 15 s), so no host seats the bot long after this program has ended.
     for event in chain([{}], player.stream("/v1/players/me/events")):
         player.call("PUT", "/v1/players/me/availability", {"available": True, "seconds": 60})
         if event.get("type") == "started" and event["table"] not in tables:

@@ -1,9 +1,9 @@
-"""Play any game of a Teahouse server by hand, in the terminal. Needs Python 3.9 or newer and nothing else.
+"""Lets you play any game of a Teahouse server in the terminal. Needs only Python 3.9 or newer.
 
-    python3 examples/terminal.py                             # asks which game, then against the greedy bot
+    python3 examples/terminal.py                             # asks which game, then plays against the greedy bot
     python3 examples/terminal.py --game thurn_and_taxis --opponent random --language pl
 
-It shows what has changed in your view, then asks. Type the number of an action, `v` for the whole view, `q` to leave.
+It shows what changed in your view, then asks. Type the number of an action, `v` for the whole view, `q` to leave.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def call(method, path, body=None, accept="application/json"):
         sys.exit(f"no server answers at {wish.url}: {lost}")
 
 
-def ask(lines, view=None):  # until it is the number of one of them; the end of the input leaves, as q does
+def ask(lines, view=None):  # repeats until one of the lines is chosen; end of input leaves, like q
     while True:
         numbered = [f"{number:>4}  {line}" for number, line in enumerate(lines, 1)]
         print(*numbered, f"   ?  [1-{len(lines)}]: ", sep="\n", end="", flush=True)
@@ -41,7 +41,7 @@ def ask(lines, view=None):  # until it is the number of one of them; the end of 
             return int(answer) - 1
 
 
-def name(value, field="", mark="{}: "):  # in words; what stands in a list has its place before it: actions count by it
+def name(value, field="", mark="{}: "):  # in words; numbers list entries, because actions refer to positions
     if isinstance(value, dict):
         told = "; ".join(f"{key} {name(each, key, '')}" for key, each in value.items() if each not in (None, [], ""))
         return told if mark else f"({told})"
@@ -51,7 +51,7 @@ def name(value, field="", mark="{}: "):  # in words; what stands in a list has i
     return words.get(f"{field}.{value}") or names.get(value) or json.dumps(value).strip('"')
 
 
-def say(what, payload):  # an action or event: its kind is its only key
+def say(what, payload):  # puts an action or event into words; its only key is its kind
     ((kind, fields),) = payload.items()
     known = {key: name(value, key, "") for key, value in fields.items()}
     return words.get(f"{what}.{kind}", kind).format_map(defaultdict(lambda: "–", known))

@@ -1,10 +1,9 @@
-"""Receives a Teahouse server's webhooks and prints them, each as a line of JSON. Needs Python 3.9 or newer and nothing
-else.
+"""Receives a Teahouse server's webhooks and prints each as a line of JSON. Needs only Python 3.9 or newer.
 
     TEAHOUSE_WEBHOOK_SECRET=… python3 examples/webhook.py --port 9000
 
-The secret is the one that POST /v1/webhooks answered with. What is not signed with it, or was signed more than five
-minutes ago, is refused: anybody can call this address.
+The secret comes from the answer to POST /v1/webhooks. Anybody can call this address, so the program refuses calls that
+are not signed with the secret, or were signed more than five minutes ago.
 """
 
 import argparse
@@ -39,7 +38,7 @@ class Receiver(BaseHTTPRequestHandler):
         if not genuine(secret, self.headers.get("Teahouse-Signature", ""), body, time.time()):
             self.answer(401)
             return
-        # Answer at once and do the work later: a slow answer counts as a failure, and the event comes again.
+        # Answer first, work later: a slow answer counts as a failure, and the server sends the notification again.
         self.answer(204)
         print(body.decode(), flush=True)
 

@@ -1,6 +1,6 @@
-"""The box, loaded once into tables of whole numbers: card, colour, marker and lantern are indices.
+"""The components, loaded once into tables of integers: cards, colours, markers and lanterns are indices.
 
-A lantern lying with one face up is one number, `2 · lantern + dark`, so that turning it over flips the last bit.
+A lantern and the face that is up are one number, `2 · lantern + dark`, so turning it over flips the last bit.
 """
 
 import json
@@ -31,11 +31,11 @@ REVEAL, INTRIGUE, COMPROMISE, DOUBLE_GIFT = (
 )
 ALL_MARKERS = (1 << len(MARKERS)) - 1
 
-# Bits of the special markers in a seat's mask of used ones.
+# Bits of the special markers in a seat's mask of used special markers.
 SPECIALS: tuple[str, ...] = tuple(kind["id"] for kind in BOX["special_action_markers"]["kinds"])
 COUNTER_OFFER, HIDDEN_OFFER = (1 << SPECIALS.index(name) for name in ("counter_offer", "hidden_offer"))
 SPECIAL_POINTS: int = BOX["special_action_markers"]["points_if_unused_at_round_end"]
-# By mask of used special markers: how many are unused.
+# How many special markers are unused, by the mask of used ones.
 SPECIALS_UNUSED: tuple[int, ...] = tuple(len(SPECIALS) - used.bit_count() for used in range(1 << len(SPECIALS)))
 
 LANTERNS: tuple[str, ...] = tuple(lantern["id"] for lantern in BOX["lanterns"])
@@ -46,7 +46,7 @@ UPPER_ROW: int = BOX["lantern_rules"]["upper_row"]
 DESTINY_ROW: int = BOX["variants"]["geisha_destiny"]["lanterns"]["drawn_at_random"]
 DESTINY_DARK: int = BOX["variants"]["geisha_destiny"]["lanterns"]["turned_dark_at_random"]
 
-# By round: a tile's points. Every tile has the same (GR-7); the data says it per tile.
+# Points of a tile, by round. All tiles have the same (GR-7), but the data lists each.
 TILE_POINTS: tuple[tuple[int, ...], ...] = tuple(
     tuple(tile[f"points_round_{number}"] for tile in BOX["geisha_tiles"]) for number in range(1, ROUNDS + 1)
 )
@@ -67,7 +67,7 @@ def _guest_points() -> dict[tuple[int, ...], int]:
 
     @cache
     def best(counts: tuple[int, ...]) -> int:
-        """`counts` descending: which colours they are does not matter."""
+        """`counts` in descending order; the colours do not matter."""
         most = single * sum(counts)
         for size, points in same.items():
             for index, count in enumerate(counts):

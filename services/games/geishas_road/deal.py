@@ -16,7 +16,7 @@ from services.games.geishas_road.state import AT_TEAHOUSE, NONE, REMOVED, USE, S
 
 
 def new_game(mode: int, destiny: bool, starter: int | None, seed: bytes) -> State:
-    """A game before the first draw of its first turn."""
+    """Returns a game before the first draw of its first turn."""
     dice = Dice(seed)
     circle = list(FIVE)
     dice.shuffle(circle)  # GR-13
@@ -82,7 +82,7 @@ def _favour_tokens(mode: int, dice: Dice) -> list[int]:
 
 
 def deal_round(state: State, starter: int) -> None:
-    """Everything that is laid out anew for a round; circle, pawns, favour tokens and points stay (GR-72, GR-77)."""
+    """Lays out what is new in a round. Circle, pawns, favour tokens and points stay (GR-72, GR-77)."""
     state.round += 1
     state.turn = 0
     state.starter = starter

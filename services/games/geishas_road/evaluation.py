@@ -1,7 +1,7 @@
-"""How good a position is, for the bots: the estimated chance of that seat to win.
+"""The bots' evaluation of a position: the estimated chance of a seat to win.
 
-Per geisha the difference of the two totals at the end of the round is taken as normally distributed around what is
-known; from it follow the chance to win her, the expected points and the chance of four geishas.
+For each geisha it takes the difference of the two totals at the end of the round as normally distributed around what is
+known. This gives the chance to win her, the expected points and the chance of four geishas.
 """
 
 from collections.abc import Callable
@@ -29,25 +29,25 @@ from services.games.geishas_road.components import (
 )
 from services.games.geishas_road.state import FACE, HIDE, LAY, OVER, PLACE, SWAP, SWAP_HIDE, TOKENS, State
 
-# How much of the value of a card becomes its owner's lead when it goes into each action.
+# The part of a card's value that becomes its owner's lead, by the action it is used for.
 MARKER_LEAD = {"reveal": 1.0, "intrigue": 1.0, "compromise": -0.2, "double_gift": 0.0}
-# How much of the square of the value of a card that is still to be played is chance.
+# The variance that an unplayed card adds, as a part of its value squared.
 OPEN_SPREAD = 0.8
-# A favour token wins ties: worth half a point of lead, and something for the tie-break at the end.
+# A favour token wins ties, so it counts as half a point of lead, plus a little for the tie-break at the end.
 FAVOUR_LEAD = 0.5
 FAVOUR_POINTS = 0.3
-# The chance that all cards of a colour that are not placed yet will be.
+# The chance that all remaining cards of a colour will be placed.
 ALL_PLACED = 0.7
 MOST_TOKENS = sum(CARD_SYMBOLS)
-# How surely the rival takes the share that looks worst for this seat, rather than any.
+# The chance that the rival takes the share that looks worst for this seat, rather than a random one.
 RIVAL_SKILL = 0.9
-# Points of lead that make a win as likely as e : 1: what they are at the end of the game, and more at its beginning.
+# The lead in points that makes the odds of a win e : 1: at the end of the game, and what to add at its beginning.
 SCALE_END = 1.0
 SCALE_OPEN = 5.0
 
 
 def _leads() -> list[float]:
-    """By mask of used markers: what a card that still goes into one of the others adds to its owner's lead."""
+    """What a card used for one of the remaining markers adds to its owner's lead, by mask of used markers."""
     leads = []
     for used in range(ALL_MARKERS + 1):
         free = [index for index in range(len(MARKERS)) if not used >> index & 1]
@@ -58,7 +58,7 @@ def _leads() -> list[float]:
 
 
 def _guest_prospects() -> dict[tuple[int, ...], list[float]]:
-    """By guests per colour: the expected points once 0, 1, 2 … more guests of random colours have come."""
+    """The expected points after 0, 1, 2 … more guests of random colours, by the guests held per colour."""
     prospects = {counts: [float(points)] for counts, points in GUEST_POINTS.items()}
     for step in range(MOST_TOKENS + 1):
         for counts, expected in prospects.items():
@@ -69,7 +69,7 @@ def _guest_prospects() -> dict[tuple[int, ...], list[float]]:
 
 
 def _returns() -> dict[int, list[tuple[float, float]]]:
-    """By mask of values not placed yet and way home: the chances of one more return and of two more."""
+    """The chances of one and of two more returns, by the mask of values not yet placed and the distance home."""
     table = {}
     for bits in range(0, ALL_VALUES + 1, 2):
         values = [value for value in range(1, 5) if bits >> value & 1]
@@ -80,7 +80,7 @@ def _returns() -> dict[int, list[tuple[float, float]]]:
 
 
 def _sums(worth: Callable[[int], float]) -> tuple[tuple[float, ...], ...]:
-    """By colour and mask of its cards: the sum of what they are worth."""
+    """The summed worth of a set of cards, by colour and mask of its cards."""
     return tuple(
         tuple(
             sum(worth(card) for place, card in enumerate(COLOUR_CARDS[colour]) if mask >> place & 1)
@@ -102,7 +102,7 @@ def _return_chances(cases: list[tuple[float, list[int]]], way: int) -> tuple[flo
 
 
 ALL_VALUES = sum(1 << value for value in set(CARD_VALUE))
-# A set of cards is a mask with four bits for each colour, in the order of the box.
+# A set of cards is a mask with four bits per colour, in the order of the components.
 COLOUR_CARDS = tuple(tuple(card for card in range(len(CARDS)) if CARD_COLOUR[card] == colour) for colour in FIVE)
 ALL_CARDS = (1 << len(CARDS)) - 1
 FOUR_BITS = 15
@@ -117,7 +117,7 @@ CARDS_LEFT = [
 
 
 class Estimate:
-    """What is expected at the end of the round, seen from one seat."""
+    """What one seat expects at the end of the round."""
 
     __slots__ = (
         "guests",
@@ -149,7 +149,7 @@ class Estimate:
         self.scale = SCALE_END + SCALE_OPEN * max(turns_left, 0) / (2 * TURNS)
 
     def add(self, card: int, share: float) -> None:
-        """Counts a card with this share of its value, negative for the rival's side."""
+        """Counts a card with this share of its value; negative for the rival's side."""
         self.lead[CARD_COLOUR[card]] += share * CARD_VALUE[card]
         self.own_tokens += CARD_SYMBOLS[card] * (1 + share) / 2
         self.rival_tokens += CARD_SYMBOLS[card] * (1 - share) / 2
@@ -159,7 +159,7 @@ class Estimate:
         self.spread[CARD_COLOUR[card]] += OPEN_SPREAD * CARD_VALUE[card] ** 2
 
     def add_unseen(self, cards: int, share: float) -> None:
-        """Counts a whole set of cards that are open, each with this share."""
+        """Counts a set of unseen cards, each with this share of its value."""
         symbols = 0.0
         for colour in FIVE:
             of_colour = cards >> 4 * colour & FOUR_BITS
@@ -170,7 +170,7 @@ class Estimate:
         self.rival_tokens += symbols * (1 - share) / 2
 
     def chance(self) -> float:
-        """The chance to win by four geishas now, or by points in the end."""
+        """The chance to win, by four geishas in this round or by points in the end."""
         points = self.points
         if self.guests:
             points += _prospect(self.own_guests, self.own_tokens) - _prospect(self.rival_guests, self.rival_tokens)
@@ -211,7 +211,7 @@ def evaluate(state: State, seat: int) -> float:
 
 
 def _count_cards(state: State, seat: int, estimate: Estimate) -> None:
-    """Every card that is not placed yet, except those of an offer that nobody has answered."""
+    """Counts every card that is not placed yet, except those of an unanswered offer."""
     seen = mask(state.sides[0]) | mask(state.sides[1]) | mask(state.intrigue[seat]) | mask(state.hands[seat])
     rival = 1 - seat
     used = [state.used[0], state.used[1]]
@@ -239,7 +239,7 @@ def _count_cards(state: State, seat: int, estimate: Estimate) -> None:
 
 
 def _offer_chance(state: State, seat: int, estimate: Estimate) -> float:
-    """The own seat takes what is best for it; the rival, whose cards and plans are unknown, only tends to."""
+    """The chance if this seat takes its best share, or if the rival, whose plans are unknown, takes a likely one."""
     lead, own_tokens, rival_tokens = estimate.lead, estimate.own_tokens, estimate.rival_tokens
     chances = []
     for taken in shares(state):
@@ -253,7 +253,7 @@ def _offer_chance(state: State, seat: int, estimate: Estimate) -> float:
 
 
 def worth(state: State, colour: int, open_values: int, step: int = 0) -> float:
-    """Tile and lanterns, those on the tile and those that may still come, once her pawn has gone so many steps."""
+    """The expected points of her tile and its present and future lanterns, after her pawn moves `step` steps."""
     points = float(TILE_POINTS[state.round - 1][colour])
     tile, returns = state.tiles[colour], state.returns[colour]
     for face in tile:
@@ -279,7 +279,7 @@ def _second_return(state: State, face: int) -> float:
 
 
 def _points_lead(state: State, seat: int) -> float:
-    """The lead in points that no geisha decides."""
+    """The lead in points that does not depend on this round's geishas."""
     lead = FAVOUR_POINTS * (state.favour.count(seat) - state.favour.count(1 - seat))
     if state.mode == ADVANCED:
         unused = SPECIALS_UNUSED[state.specials[seat]] - SPECIALS_UNUSED[state.specials[1 - seat]]

@@ -1,7 +1,7 @@
-"""What a seat would do at first sight: its whole turn, or its answer to an offer. Search plays on with it.
+"""A quick choice of a seat's whole turn, or of its answer to an offer. The search uses it in playouts.
 
-The same estimate as `evaluate`, but a turn is not tried out: what each card of the hand would change, on either side,
-is counted once for each marker and added up for every way to lay cards. It knows no more than the seat does.
+It estimates like `evaluate`, but without trying each turn: for each marker it counts once what every card of the hand
+would change on either side, and adds these up for every way to lay cards. It uses only what the seat knows.
 """
 
 from itertools import combinations
@@ -41,12 +41,12 @@ from services.games.geishas_road.evaluation import (
 from services.games.geishas_road.state import FACE, HIDE, LAY, PLACE, USE, State
 from teahouse.games.geishas_road.v1.structs import Action
 
-# The rival takes the share that is worst for this seat; if not, any: so much each of two or three counts for that.
+# The rival takes the share that is worst for this seat, or else any: the weight of each of two or three in that case.
 OF_TWO, OF_THREE = (1 - RIVAL_SKILL) / 2, (1 - RIVAL_SKILL) / 3
 
 
 def first_sight(state: State, seat: int) -> list[Action]:
-    """The actions that the seat takes now, in order; none where one step says as much as the turn."""
+    """Returns the seat's next actions, in order; none where looking one step ahead is as good."""
     phase = state.phase
     if phase in (USE, LAY):
         _, marker, laid = max(_ways(state, seat))
@@ -61,7 +61,7 @@ def first_sight(state: State, seat: int) -> list[Action]:
 
 
 class Changes(NamedTuple):
-    """What each card changes, compared with keeping it: on the own side, the rival's side, or left out."""
+    """What each card changes compared with keeping it: on this side, on the rival's side, or left out."""
 
     own: list[float]
     rival: list[float]
@@ -70,9 +70,9 @@ class Changes(NamedTuple):
 
 
 class Prospects:
-    """The estimate of a position without the seat's hand, and what a hand adds to it.
+    """The estimate of a position without the seat's hand, and what the hand adds to it.
 
-    Cards that were laid in the turn that has begun are the first of the hand.
+    Cards already laid in the present turn come first in `hand`.
     """
 
     def __init__(self, state: State, seat: int) -> None:
@@ -94,7 +94,7 @@ class Prospects:
         self.moved = [moved(state, card, self.open) for card in self.hand]
 
     def keeping(self, used: int, size: int) -> None:
-        """Counts the hand and the unseen cards, once these markers are used and so many cards are in the hand."""
+        """Counts the hand and the unseen cards, given the used markers and the size of the hand."""
         state, rival = self.state, 1 - self.seat
         self.share = share = LEADS[used]
         rival_used = state.used[rival] | (1 << state.marker if state.phase == FACE and state.active == rival else 0)
@@ -111,7 +111,7 @@ class Prospects:
             self.spread.append(squares[in_hand] + squares[others])
 
     def weigh(self) -> float:
-        """The chance to win, and what a geisha's chance and a point are worth at that."""
+        """Returns the chance to win; also sets what a geisha's chance and a point are worth."""
         estimate = self.estimate
         points = estimate.points
         self.win = wins = [
@@ -130,7 +130,7 @@ class Prospects:
         return four + even * by_points
 
     def at(self, colour: int, lead: float, square: float, moved: float) -> float:
-        """What it changes if the lead at a geisha grows, so much of the spread goes, and she becomes worth more."""
+        """The change if her lead grows by `lead`, her spread shrinks by `square` and her worth grows by `moved`."""
         win = 0.5 + 0.5 * erf((self.lead[colour] + lead) / sqrt(2 * (self.spread[colour] - square) + 0.02))
         return self.geisha[colour] * (win - self.win[colour]) + self.point * moved * (2 * win - 1)
 
@@ -149,17 +149,17 @@ class Prospects:
         return Changes(own, rival, out, kept)
 
     def token(self) -> float:
-        """What a guest token for this seat and not for the rival is worth, half of it."""
+        """Half of what a guest token is worth to this seat, if the rival does not get it."""
         own, rival = self.estimate.own_guests, self.estimate.rival_guests
         return self.point * (own[1] - own[0] + rival[1] - rival[0]) / 2
 
     def choices(self, size: int) -> list[tuple[int, ...]]:
-        """Every way to choose so many cards of the hand, those already laid among them."""
+        """Every way to choose `size` cards of the hand, including those already laid."""
         begun = range(self.begun)
         return [(*begun, *more) for more in combinations(range(self.begun, len(self.hand)), size - self.begun)]
 
     def both(self, one: int, other: int, side: int) -> float:
-        """What two cards of a geisha change together."""
+        """What two cards of the same geisha change together."""
         hand, share = self.hand, self.share
         value, second = CARD_VALUE[hand[one]], CARD_VALUE[hand[other]]
         square = OPEN_SPREAD * (value * value + second * second)
@@ -168,7 +168,7 @@ class Prospects:
 
 
 def four_geishas(wins: list[float]) -> tuple[float, float, list[float], list[float]]:
-    """The chances of four geishas for either seat, and how much each geisha's chance changes them."""
+    """The chances of either seat to win four geishas, and how much each geisha's chance changes them."""
     four = against = 0.0
     fours, againsts = [], []
     for colour in FIVE:
@@ -188,21 +188,21 @@ def four_geishas(wins: list[float]) -> tuple[float, float, list[float], list[flo
 
 
 def moved(state: State, card: int, open_cards: int) -> float:
-    """What it changes for the worth of her geisha if that card is placed."""
+    """How much placing the card changes the worth of its geisha."""
     colour, value = CARD_COLOUR[card], CARD_VALUE[card]
     bits = int(VALUE_BITS[colour][open_cards >> 4 * colour & FOUR_BITS])
     return worth(state, colour, bits & ~(1 << value), value) - worth(state, colour, bits)
 
 
 def turns(state: State, seat: int) -> list[tuple[float, list[Action]]]:
-    """Every way through the turn that begins or has begun: the lead that it promises, and its actions."""
+    """Every way to play the present turn: its expected lead, and its actions."""
     if state.phase not in (USE, LAY):
         return []
     return [(2 * value - 1, _chain(state, seat, marker, laid)) for value, marker, laid in _ways(state, seat)]
 
 
 def _chain(state: State, seat: int, marker: int, laid: tuple[int, ...]) -> list[Action]:
-    """The actions that lay these cards, by their places in the hand."""
+    """The actions that lay these cards, given as indices into the hand."""
     hand, begun = _hand(state, seat)
     if len(laid) == len(hand):  # The last card of a hand is laid without asking.
         laid = laid[:-1]
@@ -211,18 +211,18 @@ def _chain(state: State, seat: int, marker: int, laid: tuple[int, ...]) -> list[
 
 
 def _hand(state: State, seat: int) -> tuple[list[int], int]:
-    """The hand with the cards that the turn has laid so far before it, and how many these are."""
+    """The cards laid so far in this turn followed by the hand, and the number of cards laid."""
     if state.phase != LAY:
         return state.hands[seat], 0
     return state.laid + state.hands[seat], len(state.laid)
 
 
-# What a way to lay cards of the hand promises, and their places in it.
+# The value of a way to lay cards, and their indices in the hand.
 Way = tuple[float, tuple[int, ...]]
 
 
 def _ways(state: State, seat: int) -> list[tuple[float, int, tuple[int, ...]]]:
-    """What each marker with each choice of cards promises."""
+    """The value of each marker with each choice of cards."""
     prospects = Prospects(state, seat)
     used, size = state.used[seat], len(prospects.hand)
     ways = []
@@ -272,7 +272,7 @@ WAYS = {REVEAL: _reveal, INTRIGUE: _intrigue, COMPROMISE: _compromise, DOUBLE_GI
 
 
 def _pairs(prospects: Prospects, single: list[float], side: int) -> dict[tuple[int, int], float]:
-    """What each two cards of the hand change on that side."""
+    """What each pair of cards of the hand changes on that side."""
     colours = [CARD_COLOUR[card] for card in prospects.hand]
     return {
         (a, b): prospects.both(a, b, side) if colours[a] == colours[b] else single[a] + single[b]
@@ -281,7 +281,7 @@ def _pairs(prospects: Prospects, single: list[float], side: int) -> dict[tuple[i
 
 
 def _answer(state: State, seat: int) -> Action:
-    """The best share. First sight makes no Counter-offers, and knows no card that the rival has hidden."""
+    """The best share. This never makes a Counter-offer, and does not know the cards that the rival has hidden."""
     prospects = Prospects(state, seat)
     own_used = state.used[seat] | (1 << state.marker if state.active == seat else 0)
     prospects.keeping(own_used, len(prospects.hand))
@@ -299,7 +299,7 @@ def _answer(state: State, seat: int) -> Action:
 
 
 def _order_matters(state: State) -> bool:
-    """In basic mode only for two cards of one geisha, and for two that both bring a lantern."""
+    """In basic mode, only for two cards of one geisha and for two that both bring a lantern."""
     if state.mode != BASIC:
         return True
     cards = [state.laid[entry & 3] for entry in state.queue[:2]]

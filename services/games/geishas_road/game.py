@@ -21,7 +21,7 @@ class GeishasRoad(Game[State]):
     )
     structs: ClassVar[ModuleType] = structs
     state_type: ClassVar[type] = State
-    # A whole round: its totals are exact.
+    # A whole round, so its totals are exact.
     horizon: ClassVar[int] = 8
 
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:

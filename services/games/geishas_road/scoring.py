@@ -27,7 +27,7 @@ def favour_winner(state: State, colour: int) -> int:
 
 
 def score_round(state: State) -> None:
-    """Decides the favour of every geisha, then the game or the points of the round (GR-57 steps 2 to 4)."""
+    """Decides who wins each geisha, then the game or the points of the round (GR-57 steps 2 to 4)."""
     state.won = [favour_winner(state, colour) for colour in FIVE]
     for seat in (0, 1):
         if state.won.count(seat) >= FOUR_GEISHAS:  # GR-63

@@ -1,24 +1,24 @@
-"""A position. Cards, colours, markers and lantern faces are the indices of components.py; seats are 0 and 1."""
+"""A position. Cards, colours, markers and lantern faces are indices from components.py; seats are 0 and 1."""
 
 from msgspec import Struct
 
 from services.engine.dice import Dice
 
-# Which decision is due. USE, LAY and HIDE prepare an action, SWAP and SWAP_HIDE a Counter-offer.
+# The decision that is due. USE, LAY and HIDE prepare an action, SWAP and SWAP_HIDE a Counter-offer.
 USE, LAY, HIDE, FACE, SWAP, SWAP_HIDE, PLACE, TOKENS, OVER = range(9)
 
-# Where a favour token is, if not with seat 0 or 1.
+# The place of a favour token that neither seat holds.
 AT_TEAHOUSE, REMOVED = -1, -2
 NONE = -1
 
 
 class Returned(Struct, array_like=True, gc=False):
-    """A card that a Counter-offer put into the deck in this round (14.3)."""
+    """A card that a Counter-offer put back into the deck in this round (14.3)."""
 
     card: int
     # Mask of the seats that know which card it was.
     known: int
-    # How many cards each seat had drawn by then: who has drawn none since cannot hold it.
+    # How many cards each seat had drawn by then. A seat that has drawn none since cannot hold it.
     drawn: list[int]
 
 
@@ -50,11 +50,11 @@ class State(Struct, array_like=True, gc=False):
     intrigue: list[list[int]]
     intrigue_drawn: list[int]
 
-    # The action in progress: its marker, its cards by position, and who laid a position face down (or NONE).
+    # The action in progress: its marker, its cards by position, and the seat that laid each face down (or NONE).
     marker: int
     laid: list[int]
     hidden: list[int]
-    # How many cards the one who laid each face-down position had drawn by then.
+    # For each face-down position, how many cards its seat had drawn by then.
     hidden_drawn: list[int]
     counters: int
     # A Counter-offer being prepared: the position and the hand card for it.
@@ -93,7 +93,7 @@ class State(Struct, array_like=True, gc=False):
 
 
 def clone(state: State) -> State:
-    """Lists that are only ever replaced, never changed, are shared."""
+    """Copies the state. It shares lists that are replaced and never changed."""
     (hand, other_hand), (guests, other_guests) = state.hands, state.guests
     (side, other_side), (total, other_total) = state.sides, state.totals
     return State(

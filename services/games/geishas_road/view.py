@@ -29,7 +29,7 @@ from services.games.geishas_road.state import (
 )
 from teahouse.games.geishas_road.v1 import structs as s
 
-# A rival sees nothing of an action or Counter-offer in preparation, not even how far it has come.
+# The rival sees nothing of an action or Counter-offer in preparation, not even how far along it is.
 PHASES = {
     USE: "choose_action",
     LAY: "choose_action",
@@ -45,7 +45,7 @@ BOTH = 3
 
 
 def _unused(names: tuple[str, ...]) -> list[list[str]]:
-    """By mask of what was used."""
+    """Indexed by the mask of used ones."""
     masks = range(1 << len(names))
     return [[name for index, name in enumerate(names) if not used >> index & 1] for used in masks]
 
@@ -132,7 +132,7 @@ def _intrigue(state: State, owner: int, seat: int | None) -> s.Intrigue:
 
 
 def left_is_shown(state: State, owner: int) -> bool:
-    """GR-58: from its placing at the end of the round on."""
+    """GR-58: visible once it is placed at the end of the round."""
     return state.turn > TURNS and all(entry >> 2 != owner for entry in state.queue)
 
 

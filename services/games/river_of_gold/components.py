@@ -1,7 +1,7 @@
-"""What is in the box, loaded once from components.json into tables of ints and tuples.
+"""The components, loaded once from components.json into tables of ints and tuples.
 
-Pieces are indices here: a shore space 0-29, a region 0-5, a river space 1-14 (as printed), a building tile the index of
-its design, a customer `type * 6 + region`. The string ids meet clients only in actions, events and views.
+Pieces are indices here: shore spaces 0-29, regions 0-5, river spaces 1-14 (as printed), a building tile by the index of
+its design, a customer as `type * 6 + region`. The string ids appear only in actions, events and views.
 """
 
 import json
@@ -16,7 +16,7 @@ Reward = tuple[Atom, ...]
 
 KOKU, VP, FAVOR, FAVOR_LIMIT, INFLUENCE, GOOD, CHOICE, KOKU_PER, VP_PER, INFLUENCE_WHERE_BUILT = range(10)
 
-# Choices that wait for their player (RG-79), each a place in `Player.pending`.
+# Choices that wait for their player (RG-79). Each is an index into `Player.pending`.
 CHOICES = ("good", "journey", "sell", "marker_own", "marker_opponent", "upgrade_ship", "draw_discard", "refill")
 TAKE_GOOD, JOURNEY, SELL, MARKER_OWN, MARKER_OPPONENT, UPGRADE, DRAW_DISCARD, REFILL = range(8)
 NO_CHOICES = (0,) * len(CHOICES)
@@ -35,7 +35,7 @@ TRACK_END: int = BOX["limits"]["influence"]
 RIVER: int = BOX["limits"]["river_spaces"]
 ROW: int = BOX["limits"]["row_slots"]
 
-# What a "1 per …" counts; rewards.COUNTS says how. The trader's river spaces are counted where he builds.
+# What a "1 per …" counts; rewards.COUNTS does the counting. Building counts the trader's river spaces itself.
 PER: tuple[str, ...] = tuple(name for name in BOX["vocabulary"]["per_values"] if name != "adjacent_river_space")
 
 GOODS_GIVEN: int = BOX["exchanges"][0]["give"]["same_good"]
@@ -50,7 +50,7 @@ SALE_KOKU: int = next(
 
 
 def atom(entry: dict[str, Any]) -> Reward:
-    """One entry of a reward list as atoms; the box's "vocabulary" explains the entries."""
+    """Turns one entry of a reward list into atoms. "vocabulary" in components.json explains the entries."""
     if "per" in entry:
         kind = "koku" if "koku" in entry else "vp"
         return ((KOKU_PER if kind == "koku" else VP_PER, entry[kind], PER.index(entry["per"])),)
@@ -107,7 +107,7 @@ SHIP_STARTS: tuple[int, ...] = tuple(RIVER_NAMES.index(ship["start"]) for ship i
 TRACKS: tuple[tuple[Reward, ...], ...] = tuple(
     tuple(reward(step["reward"]) for step in region["influence_track"]) for region in BOX["regions"]
 )
-# What moving from a to b brings: TRACK_REWARD[region][a][b] (RG-70).
+# The reward for moving from a to b: TRACK_REWARD[region][a][b] (RG-70).
 TRACK_REWARD: tuple[tuple[tuple[Reward, ...], ...], ...] = tuple(
     tuple(
         tuple(tuple(one for step in track[a + 1 : b + 1] for one in step) for b in range(TRACK_END + 1))
@@ -125,7 +125,7 @@ TILE_INFLUENCE: tuple[int, ...] = tuple(tile["build_influence"] or 0 for tile in
 VISITOR: tuple[Reward, ...] = tuple(reward(tile["visitor"]) for tile in BOX["building_tiles"])
 OWNER: tuple[Reward, ...] = tuple(reward(tile["owner"]) for tile in BOX["building_tiles"])
 MARKET = BUILDING_TYPES.index("market")
-# The visitor reward of the royal ship with noble_1: goods of markets are chosen (RG-48).
+# The visitor reward of the royal ship with noble_1, which chooses the goods of markets (RG-48).
 VISITOR_ANY_GOOD: tuple[Reward, ...] = tuple(
     tuple((CHOICE, n, TAKE_GOOD) if what == GOOD and kind == MARKET else (what, n, of) for what, n, of in atoms)
     for kind, atoms in zip(TILE_TYPE, VISITOR, strict=True)
@@ -159,7 +159,7 @@ DELIVERY_WITHOUT_SHIP = tuple(tuple(one for one in atoms if one != (CHOICE, 1, U
 MERCHANT_REWARD: tuple[Reward, ...] = tuple(
     reward(card["ongoing"]["reward"]) for card in _CUSTOMERS if card["type"] == "merchant"
 )
-# What the royal ship brings with the nobles, by region; () where the ability is no reward (RG-61).
+# The royal ship's reward with each noble, by region; () where the ability is not a reward (RG-61).
 NOBLE_REWARD: tuple[Reward, ...] = tuple(
     reward(card["ongoing"].get("reward", [])) for card in _CUSTOMERS if card["type"] == "noble"
 )
@@ -170,7 +170,7 @@ REGION_CARDS = tuple(
 
 
 def _end_scoring(card: dict[str, Any]) -> tuple[int, int, int] | None:
-    """What a delivered card scores at the end: (VP, what it counts, step)."""
+    """What a delivered card scores at the end, as (VP, what it counts, step)."""
     for part in card["end_of_game"]:
         if "per" in part:
             return part["vp"], PER.index(part["per"]), part.get("step", 1)
@@ -202,7 +202,7 @@ def _side(seats: int) -> str:
     return side
 
 
-# By number of seats, then by tile or card (RG-13).
+# Indexed by number of seats, then by tile or card (RG-13).
 PLACES: dict[int, tuple[tuple[int, ...], ...]] = {
     n: tuple(tuple(tile["sides"][_side(n)]["places"]) for tile in BOX["region_scoring_tiles"]) for n in (2, 3, 4)
 }

@@ -1,7 +1,7 @@
-"""How good a position looks: the evaluation for the bots.
+"""The bots' evaluation of a position.
 
-The score as it stands, plus what buildings, customers, goods, koku and favor are likely to bring until the end. All
-weights are victory points; the future is worth more the more building tiles are still to come.
+It adds to the present score what buildings, customers, goods, koku and favor are likely to bring until the end. All
+weights are victory points. The more building tiles are still to come, the more the future counts.
 """
 
 from typing import Any
@@ -35,7 +35,7 @@ KOKU_VALUE, GOOD_VALUE, FAVOR_VALUE, INFLUENCE_VALUE = 0.3, 0.75, 0.6, 0.35
 FAVOR_LIMIT_VALUE = 0.5
 # More goods of one type than this are rarely needed.
 USEFUL_GOODS, SPARE_VALUE = 4, 0.3
-# What an atom of an owner reward is worth each time it is paid.
+# The worth of an atom of an owner reward, each time it is paid.
 ATOM_VALUE = {
     VP: 1.0,
     KOKU: KOKU_VALUE,
@@ -46,22 +46,22 @@ ATOM_VALUE = {
     INFLUENCE: INFLUENCE_VALUE,
 }
 OWNER_VALUE = tuple(sum(n * ATOM_VALUE[what] for what, n, _ in atoms) for atoms in OWNER)
-# The chance that a sail of anybody visits a shore space.
+# The chance that a sail, by any player, visits a shore space.
 REACH = tuple(spaces / RIVER for spaces in ADJACENT_RIVER)
 SAILS_PER_TILE = 0.9
-# By choice due: good, journey, sell, two kinds of markers, royal ship, draw and discard, refill.
+# The worth of a pending choice: good, journey, sell, two kinds of markers, royal ship, draw and discard, refill.
 PENDING_VALUE = (GOOD_VALUE, 1.0, 0.5, 2.0, 2.0, 0.5, 0.3, 0.0)
-# A card in hand whose whole order is held; every missing good takes a third of it.
+# The worth of a card in hand if the player holds its whole order; every missing good takes off a third.
 HAND_VALUE, GOODS_TOO_FAR = 3.5, 3
-# A delivered customer, beyond its place in the table: the next ones will count more.
+# The worth of a delivered customer beyond its present score, because the next ones will count more.
 DELIVERED_VALUE = 8.0
 MERCHANT_VALUE, NOBLE_VALUE = 1.2, 1.0
-# With so many tiles to come the future counts in full; in the last turns holdings keep a little of their value.
+# From this many remaining tiles on, the future counts in full; in the last turns, holdings keep a little value.
 FULL_FUTURE, LAST_TURNS = 6, 0.15
 RIVAL = 0.5
 PREPARATIONS = frozenset((structs.ExchangeGoods, structs.ExchangeFavor, structs.ChangeDie))
 ALL_REGIONS = (1 << REGIONS) - 1
-# Delivered cards that count at the end: elders double their region's share, others score by themselves.
+# Delivered cards that count at the end: elders double their region's share, the others score on their own.
 ELDERS = range(ELDER * REGIONS, (ELDER + 1) * REGIONS)
 COUNTING_CARDS = sum(1 << card for card, scoring in enumerate(END_SCORING) if scoring is not None or card in ELDERS)
 
@@ -71,7 +71,7 @@ def evaluate(state: State, seat: int) -> float:
 
 
 def evaluate_all(state: State) -> list[float]:
-    """For each seat: its own prospects, less half of the strongest rival's. Hands count for their owners only."""
+    """For each seat, its prospects minus half of the strongest rival's. A hand counts only for its owner."""
     tiles = len(state.era1) + len(state.era2)
     future = min(1.0, tiles / FULL_FUTURE)
     shares = all_shares(state)
@@ -117,7 +117,7 @@ def _holdings(player: Player, future: float) -> float:
 
 
 def _add_buildings(state: State, worth: list[float], sails: float) -> None:
-    """Owner rewards of the sails to come, for both markers."""
+    """Adds the owner rewards of future sails, for both markers."""
     for space, owner in enumerate(state.marker):
         if owner >= 0:
             value = OWNER_VALUE[state.shore[space]] * REACH[space] * sails
@@ -127,7 +127,7 @@ def _add_buildings(state: State, worth: list[float], sails: float) -> None:
 
 
 def _hand(player: Player) -> float:
-    """How near the orders of the own customers are."""
+    """How close the player's customers are to being delivered."""
     value = 0.0
     goods = player.goods
     for card in player.hand:
@@ -141,7 +141,7 @@ def _hand(player: Player) -> float:
 
 
 def at_once(state: State) -> Any | None:
-    """What first sight does without looking: it turns the die to an order that it can fill, and ends its turn."""
+    """Actions taken without evaluation: turning the die to an order that can be filled, and ending the turn."""
     if state.phase == WRAP_UP:
         return catalogue.END_TURN
     if state.phase == ROLL:
@@ -152,12 +152,12 @@ def at_once(state: State) -> Any | None:
 
 
 def worth_a_look(legal: list[Any]) -> list[Any]:
-    """Neither exchanges nor turns of the die make a position better by themselves."""
+    """Leaves out exchanges and changes of the die, which do not improve a position by themselves."""
     return [action for action in legal if type(action) not in PREPARATIONS] or legal
 
 
 def _turn_to_order(player: Player) -> Any | None:
-    """A turn of the die towards the nearest customer whose whole order is held, if the favor is enough."""
+    """Turns the die towards the nearest customer whose whole order the player holds, if there is enough favor."""
     nearest, turn = player.favor + 1, None
     if player.patron == STORMS:
         return None

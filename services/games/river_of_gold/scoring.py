@@ -18,7 +18,7 @@ from services.games.river_of_gold.state import OVER, SOURCES, Player, State
 
 
 def region_shares(positions: list[int], places: tuple[int, ...]) -> list[int]:
-    """What a region's tile gives to each player, elders aside (RG-92, RG-93).
+    """What a region's tile gives each player, without elders (RG-92, RG-93).
 
     >>> region_shares([7, 6, 6, 6], (12, 8, 4))
     [12, 4, 4, 4]
@@ -40,7 +40,7 @@ def region_shares(positions: list[int], places: tuple[int, ...]) -> list[int]:
     return shares
 
 
-@lru_cache(maxsize=1 << 14)  # the bots ask for the same few again and again
+@lru_cache(maxsize=1 << 14)  # bots ask for the same few values again and again
 def _shares(positions: tuple[int, ...], places: tuple[int, ...]) -> list[int]:
     return region_shares(list(positions), places)
 
@@ -73,7 +73,7 @@ def card_points(player: Player, card: int) -> int:
 
 
 def lines(state: State) -> list[list[Line]]:
-    """Every player's score as it would be now; lines without points are left out."""
+    """Every player's score if the game ended now. Leaves out lines without points."""
     shares = all_shares(state)
     return [_player_lines(player, [share[seat] for share in shares]) for seat, player in enumerate(state.players)]
 

@@ -1,4 +1,4 @@
-"""A position: what lies where. Nothing here decides anything."""
+"""A position. This module holds data only and decides nothing."""
 
 from msgspec import Struct
 
@@ -20,7 +20,7 @@ PHASES = (
     "over",
 )
 
-# Where victory points were won during play: the places of `Player.won`.
+# Sources of victory points during play; indices into `Player.won`.
 SOURCES = ("visits", "owned", "influence", "masteries", "merchants", "nobles", "patron", "last_tile")
 VISITS, OWNED, TRACK, MASTERY, MERCHANTS, NOBLES, PATRONAGE, LAST_TILE = range(len(SOURCES))
 
@@ -40,7 +40,7 @@ class Player(Struct, array_like=True, gc=False):
     royal: int
     # Delivered customers as bits.
     delivered: int
-    # Regions with an own building as bits; follows from the markers.
+    # Regions where the player has a building, as bits; follows from the markers.
     lands: int
     goods: list[int]
     influence: list[int]
@@ -51,7 +51,7 @@ class Player(Struct, array_like=True, gc=False):
     pending: list[int]
     # Victory points by SOURCES.
     won: list[int]
-    # Distinct own buildings by type; follows from the markers.
+    # The number of the player's buildings by type; follows from the markers.
     built: list[int]
 
 
@@ -59,9 +59,9 @@ class State(Struct, array_like=True, gc=False):
     dice: Dice
     players: list[Player]
     phase: int
-    # Who has the decision.
+    # The seat that has the decision.
     actor: int
-    # Whose turn it is.
+    # The seat whose turn it is.
     turn: int
     first: int
     # By shore space: the tile or -1, the seats of the first and second marker or -1.
@@ -86,9 +86,9 @@ class State(Struct, array_like=True, gc=False):
     claims: list[list[int]]
     # Face-up patrons of the draft.
     offered: list[int]
-    # The seat of the governor, or -1: every advance asks for it.
+    # The seat of the Governor, or -1; kept here because every advance needs it.
     governor: int
-    # Who triggered the end, or -1.
+    # The seat that triggered the end, or -1.
     ended_by: int
 
 

@@ -68,7 +68,7 @@ def legal(state: State) -> list[Any]:
 
 
 def _main(act: Act) -> Act:
-    """One of the three actions of a turn, and what follows from it."""
+    """Carries out one of the three actions of a turn, and what follows from it."""
 
     def take(state: State, a: int, b: int, story: Story) -> None:
         if state.phase != MAIN:
@@ -80,7 +80,7 @@ def _main(act: Act) -> Act:
 
 
 def _exchange(act: Act) -> Act:
-    """An exchange; steps that leave no choice afterwards are taken at once."""
+    """Makes an exchange, then takes the following steps that leave no choice."""
 
     def take(state: State, a: int, b: int, story: Story) -> None:
         act(state, a, b, story)

@@ -1,4 +1,4 @@
-"""The box as fast tables: pieces are their indices in components.json, sets of cities are bit masks."""
+"""The components as fast tables. Pieces are indices into components.json, sets of cities are bit masks."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -23,14 +23,14 @@ DISPLAY_SIZE: Final[int] = BOX["city_cards"]["display_size"]
 GAP: Final = -1
 
 _roads = [(CITY[a], CITY[b]) for a, b in BOX["roads"]]
-# By city: the cities at the other ends of its roads.
+# The neighbours of each city.
 NEIGHBOURS: Final[tuple[int, ...]] = tuple(
     mask(b if a == city else a for a, b in _roads if city in (a, b)) for city in range(len(CITIES))
 )
 
 PROVINCES: Final[tuple[str, ...]] = tuple(province["id"] for province in BOX["provinces"])
 PROVINCE_OF: Final[tuple[int, ...]] = tuple(PROVINCES.index(city["province"]) for city in BOX["cities"])
-# By province: its cities.
+# The cities of each province.
 PROVINCE_CITIES: Final[tuple[int, ...]] = tuple(
     mask(CITY[name] for name in province["cities"]) for province in BOX["provinces"]
 )
@@ -38,17 +38,17 @@ BAIERN: Final[int] = PROVINCES.index("baiern")
 
 _stacks: list[dict[str, Any]] = BOX["bonus_stacks"]
 STACKS: Final[tuple[str, ...]] = tuple(stack["id"] for stack in _stacks)
-# By stack: the tiles' values, top first.
+# The values of each stack's tiles, top first.
 STACK_VALUES: Final[tuple[tuple[int, ...], ...]] = tuple(tuple(stack["values_top_first"]) for stack in _stacks)
 ALL_PROVINCES: Final[int] = STACKS.index("all_provinces")
 GAME_END: Final[int] = STACKS.index("game_end")
-# Each province stack with the cities it asks for.
+# Each province stack with the cities it requires.
 PROVINCE_STACKS: Final[tuple[tuple[int, int], ...]] = tuple(
     (index, mask(CITY[name] for name in stack["required_cities"]))
     for index, stack in enumerate(_stacks)
     if stack["kind"] == "province"
 )
-# By tile: its stack and its value. The tiles of a stack follow each other, top first.
+# The stack and value of each tile. The tiles of a stack are consecutive, top first.
 TILES: Final[tuple[tuple[int, int], ...]] = tuple(
     (stack, value) for stack, values in enumerate(STACK_VALUES) for value in values
 )
@@ -59,7 +59,7 @@ STACK_KINDS: Final[tuple[str, ...]] = tuple(stack["kind"] for stack in _stacks)
 
 
 def _length_stacks(length: int) -> tuple[int, ...]:
-    """The stack that a length is owed and those it falls through to, in order (TT-46, TT-47)."""
+    """The stack for a length and those it falls through to, in order (TT-46, TT-47)."""
     numbers = sorted((stack["route_length"] for stack in _stacks if stack["kind"] == "length"), reverse=True)
     by_number = {stack["route_length"]: index for index, stack in enumerate(_stacks) if stack["kind"] == "length"}
     return tuple(by_number[number] for number in numbers if number <= length)

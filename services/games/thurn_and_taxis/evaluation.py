@@ -1,6 +1,6 @@
-"""How good a position is for a seat: points so far, provinces under way, and what its route and hand promise.
+"""The bots' evaluation of a position: points so far, provinces under way, and the prospects of route and hand.
 
-The weights were changed one by one and played against each other: docs/bots-tried.md.
+The weights were varied one at a time and played against each other: docs/bots-tried.md.
 """
 
 from functools import lru_cache
@@ -36,34 +36,34 @@ from services.games.thurn_and_taxis.state import (
     State,
 )
 
-# A carriage brings the next one nearer.
+# A bonus for each carriage, because it brings the next one nearer.
 CARRIAGE_STEP = 1.0
-# Houses and tiles in sight, against points in hand.
+# The worth of a province tile in sight, relative to points already scored.
 TILE_IN_SIGHT = 0.7
-# What houses still to be placed add to provinces under way: half of all closings bring more than that.
+# What the houses of a closing add to provinces under way; half of all closings add more than this.
 NEARER_PROVINCES = 1.0
-# A gain is worth this much less for every turn it lies ahead.
+# The discount of a gain for every turn it lies ahead.
 PATIENCE = 0.9
-# What a route of 0, 1 or 2 cards is worth against one that can be closed.
+# The worth of a route of 0, 1 or 2 cards, relative to one that can be closed.
 TOO_SHORT = (0.0, 0.35, 0.6)
-# The chance that one displayed card is gone at the next turn, and what the deck counts for in displayed cards.
+# The chance that a displayed card is gone by the next turn, and how many displayed cards the deck counts for.
 LOST_CARD = 0.55
 DECK_CARDS = 0.7
-# By displayed cards that suit a route: the chance to get one.
+# The chance to get a suitable card, by the number of them displayed.
 CHANCE = tuple(1.0 - LOST_CARD ** (offers + DECK_CARDS) for offers in range(DISPLAY_SIZE + 1))
-# How many cards of the hand are looked at as one chain; one fewer if the hand has many cities.
+# How many cards of the hand are considered as one chain; one fewer for a hand with many cities.
 CHAIN = 3
 WIDE_HAND = 8
 CARD_IN_HAND = 0.12
-# More cards than this are no help.
+# More cards than this do not help.
 CARDS_OF_USE = 5
-# What a point of lead counts once the last round is on, and all of it at most.
+# The worth of a point of lead in the last round, and the most that a lead can count.
 LEAD = 2.0
 MOST_LEAD = 14.0
 
 
 class Standing(NamedTuple):
-    """All that the worth of a route depends on besides its cities. What was once worked out for one is remembered."""
+    """Everything the worth of a route depends on besides its cities. Used as a cache key."""
 
     houses: int
     houses_left: int
@@ -96,7 +96,7 @@ def evaluate(state: State, seat: int) -> float:
 
 
 def lead(state: State, seat: int) -> float:
-    """What ending the game now is worth: a lead is good, a lag is bad, however it came about."""
+    """The worth of the end being near: good for the leader, bad for everybody else."""
     best_rival = max(score(other) for index, other in enumerate(state.players) if index != seat)
     return max(-MOST_LEAD, min(MOST_LEAD, LEAD * (score(state.players[seat]) - best_rival)))
 
@@ -113,7 +113,7 @@ def provinces_under_way(state: State, player: Player) -> float:
 
 @lru_cache(maxsize=1 << 14)
 def progress(houses: int, requires_baiern: bool) -> list[tuple[int, float]]:
-    """For each stack of province tiles that has been begun: how near it is, the last houses counting most."""
+    """For each stack of province tiles begun, how close it is; the last houses count most."""
     near = [(stack, (houses & needed).bit_count() / needed.bit_count()) for stack, needed in PROVINCE_STACKS]
     wanted = [cities for province, cities in enumerate(PROVINCE_CITIES) if province != BAIERN or requires_baiern]
     near.append((ALL_PROVINCES, sum(1 for cities in wanted if houses & cities) / len(wanted)))
@@ -121,7 +121,7 @@ def progress(houses: int, requires_baiern: bool) -> list[tuple[int, float]]:
 
 
 def rest_of_closing(state: State, player: Player) -> float:
-    """What the closing under way still brings."""
+    """The value the present closing will still bring."""
     length, free = len(player.route), state.official == NO_OFFICIAL
     standing = Standing.of(state, player)
     worth = hand_after_closing(standing, mask(player.hand), len(player.hand))
@@ -131,18 +131,18 @@ def rest_of_closing(state: State, player: Player) -> float:
 
 
 def closing_brings(standing: Standing, cities: int, length: int, cartwright: bool) -> float:
-    """What closing a route through these cities brings."""
+    """The value of closing a route through these cities."""
     worth = _houses(standing, cities) + _length_tile(standing, length) + _provinces(standing, cities)
     return worth + NEARER_PROVINCES + _carriage(standing, length, cartwright)
 
 
 def hand_after_closing(standing: Standing, hand: int, size: int) -> float:
-    """What the hand promises when there is no route."""
+    """The expected value of the hand when there is no route."""
     return best_chain(standing, hand) + CARD_IN_HAND * min(size, HAND_AFTER_CLOSING)
 
 
 def prospects(state: State, player: Player) -> float:
-    """What the route and the hand promise for the turns to come."""
+    """The expected value of route and hand for the turns to come."""
     hand, standing = mask(player.hand), Standing.of(state, player)
     loose = CARD_IN_HAND * min(len(player.hand), CARDS_OF_USE)
     route = player.route
@@ -152,7 +152,7 @@ def prospects(state: State, player: Player) -> float:
 
 
 def route_promise(standing: Standing, route: tuple[int, int, int, int], hand: int, display: list[int]) -> float:
-    """What a route, by its ends, cities and length, will bring with that hand or with a card of the display."""
+    """The expected value of a route (ends, cities, length) with that hand or with a card of the display."""
     left, right, cities, length = route
     promise = _route(standing, left, right, cities, length, hand)
     suitable = (NEIGHBOURS[left] | NEIGHBOURS[right]) & ~cities
@@ -167,13 +167,13 @@ def _depth(hand: int) -> int:
 
 @lru_cache(maxsize=1 << 15)
 def _route(standing: Standing, left: int, right: int, cities: int, length: int, hand: int) -> float:
-    """The best that the hand makes of a route."""
+    """The best gain that the hand can make of a route."""
     return _chain(standing, left, right, cities, length, hand & ~cities, _depth(hand))
 
 
 @lru_cache(maxsize=1 << 15)
 def best_chain(standing: Standing, hand: int) -> float:
-    """The best route that the hand alone could begin."""
+    """The best route that could be started with the hand alone."""
     best = 0.0
     depth = _depth(hand)
     rest = hand
@@ -206,7 +206,7 @@ def _chain(standing: Standing, left: int, right: int, cities: int, length: int, 
 
 @lru_cache(maxsize=1 << 15)
 def _gain(standing: Standing, cities: int, length: int) -> float:
-    """Roughly what closing a route through these cities brings."""
+    """A rough value of closing a route through these cities."""
     worth = _houses(standing, cities)
     if length < SHORTEST_ROUTE:
         return TOO_SHORT[length] * (worth + SHORTEST_ROUTE - length)
@@ -214,7 +214,7 @@ def _gain(standing: Standing, cities: int, length: int) -> float:
 
 
 def _provinces(standing: Standing, cities: int) -> float:
-    """The tiles of provinces that these cities would complete."""
+    """The value of the province tiles that these cities would complete."""
     worth = 0.0
     for stack, needed in PROVINCE_STACKS:
         missing = needed & ~standing.houses

@@ -51,7 +51,7 @@ class Player(Struct, array_like=True, gc=False):
 
     # Sorted.
     hand: list[int]
-    # The cards of the hand that everybody saw its owner take from the display.
+    # Cards of the hand that everybody saw its owner take from the display.
     seen: list[int]
     # Left to right.
     route: list[int]
@@ -73,23 +73,23 @@ class State(Struct, array_like=True, gc=False):
     deck: list[int]
     # Top card last.
     discard: list[int]
-    # By slot; GAP where there is no card.
+    # Indexed by slot; GAP where there is no card.
     display: list[int]
-    # By stack: how many tiles are left.
+    # How many tiles are left, by stack.
     stacks: list[int]
-    # By kind of carriage: how many are left.
+    # How many carriages are left, by kind.
     carriages: list[int]
     first: int
     seat: int
     phase: int = TAKE_FIRST
     official: int = NO_OFFICIAL
     round: int = 1
-    # Somebody took, played or closed in this round (R-7 d).
+    # Whether anybody took, played or closed in this round (R-7 d).
     stirred: bool = False
-    # Cities that got a house in the closing under way.
+    # Cities that got a house in the present closing.
     placed: list[int] = []
     ending: int = NOT_ENDING
-    # Who holds the game end tile.
+    # The seat that holds the game end tile.
     ended_by: int = NOBODY
 
 

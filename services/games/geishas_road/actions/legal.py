@@ -1,4 +1,4 @@
-"""Which actions are legal. The action objects are made once and listed again and again."""
+"""Which actions are legal. Action objects are created once and reused."""
 
 from msgspec import convert
 
@@ -19,12 +19,12 @@ from teahouse.games.geishas_road.v1.structs import Action, Counter, Lay, Offer, 
 Positions = tuple[int, ...]
 
 MARKER_USES: list[Action] = [convert({"marker": marker}, Use) for marker in MARKERS]
-# By mask of used markers.
+# Indexed by the mask of used markers.
 USES: list[list[Action]] = [
     [MARKER_USES[index] for index in range(len(MARKERS)) if not used >> index & 1] for used in range(1 << len(MARKERS))
 ]
 LAYS: list[Action] = [Lay(card) for card in CARDS]
-# By number of positions: nothing hidden, or one of them.
+# Indexed by the number of positions: no card hidden, or one of them.
 OFFERS: list[list[Action]] = [[Offer(), *map(Offer, range(size))] for size in range(5)]
 COUNTERS: list[Action] = [Counter(position) for position in range(4)]
 PLACES: list[Action] = [Place(position) for position in range(4)]
@@ -59,7 +59,7 @@ def legal(state: State) -> list[Action]:
 
 
 def shares(state: State) -> tuple[Positions, ...]:
-    """GR-49: what the seat that faces the offer may take."""
+    """GR-49: what the seat facing the offer may take."""
     if state.marker != COMPROMISE:
         return PAIRS
     return TWO_OF_THREE if state.actor == state.active else SINGLES

@@ -80,7 +80,7 @@ def build(state: State, space: int, tile: int, story: Story) -> None:
 
 
 def own(player: Player, space: int, tile: int) -> None:
-    """Notes a new building in the player's counts (not for a second marker on an own one, RG-75)."""
+    """Adds a new building to the player's counts; not for a second marker on a building of their own (RG-75)."""
     player.built[TILE_TYPE[tile]] += 1
     player.lands |= 1 << SPACE_REGION[space]
 

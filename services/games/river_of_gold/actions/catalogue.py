@@ -1,4 +1,4 @@
-"""Every action there is, made once: `legal` hands out these objects and `apply` finds their numbers again."""
+"""Every possible action, created once. `legal` returns these objects and `apply` looks up their numbers."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ DIE_UP, DIE_DOWN = structs.ChangeDie(1), structs.ChangeDie(-1)
 EXCHANGE_GOODS = [[structs.ExchangeGoods(give, get) for get in GOODS] for give in GOODS]
 EXCHANGE_FAVOR = structs.ExchangeFavor()
 BUILD = [[structs.Build(space, tile) for tile in TILES] for space in SPACES]
-# By ship, then by shift 0, 1, -1: the last is found at index -1.
+# Indexed by ship, then by shift 0, 1, -1 (so index -1 is the last).
 SAIL = [[structs.Sail(ship, shift) for shift in (0, 1, -1)] for ship in (1, 2)]
 DELIVER = [structs.Deliver(name) for name in CUSTOMERS]
 TAKE_GOODS = [structs.TakeGood(name) for name in GOODS]
@@ -55,7 +55,7 @@ def _numbers() -> dict[Any, tuple[int, int]]:
     return table
 
 
-# The numbers in an action: what `apply` works with. An action that is not here names a piece that does not exist.
+# The numbers that `apply` uses for each action. An action not listed here names a piece that does not exist.
 NUMBERS = _numbers()
 
 
@@ -69,7 +69,7 @@ def _goods_exchanges(goods: tuple[int, int, int]) -> list[Any]:
 
 
 _COUNTS = range(MOST_GOODS + 1)
-# The exchanges of goods that are legal (RG-31), by silk, rice and porcelain held.
+# Legal exchanges of goods (RG-31), indexed by silk, rice and porcelain held.
 GOODS_EXCHANGES: list[list[list[list[Any]]]] = [
     [[_goods_exchanges((silk, rice, porcelain)) for porcelain in _COUNTS] for rice in _COUNTS] for silk in _COUNTS
 ]

@@ -70,7 +70,7 @@ def legal_houses(state: State) -> list[Any]:
 
 
 def open_cities(state: State, player: Player) -> list[int]:
-    """Where one more house may stand (TT-43). A single house leaves both options open."""
+    """Where another house may go (TT-43). After a single house both options are still open."""
     if not player.houses_left:
         return []
     placed = state.placed
@@ -127,7 +127,7 @@ def _score(state: State, player: Player, story: Story) -> None:
 
 
 def earned_stacks(state: State, player: Player) -> list[int]:
-    """The stacks whose top tile the player's route and houses earn now."""
+    """The stacks whose top tile the player has earned with route and houses."""
     stacks = state.stacks
     earned = [stack for stack in LENGTH_STACKS[len(player.route)] if stacks[stack]][:1]  # TT-47
     have = {TILES[tile][0] for tile in player.tiles}
@@ -260,5 +260,5 @@ def discard(state: State, action: structs.Discard, story: Story) -> None:
 
 
 def _finish_closing(state: State, story: Story) -> None:
-    replenish(state, story)  # R-6: route and surplus cards reach the discard first
+    replenish(state, story)  # R-6: only after the route and surplus cards are on the discard pile
     end_turn(state, story)
