@@ -35,16 +35,7 @@ from services.games.river_of_gold.components import (
     STORMS,
     STORMS_HAND,
 )
-from services.games.river_of_gold.state import (
-    DRAFT,
-    EMPTY,
-    MAIN,
-    NOBODY,
-    PICK,
-    SOURCES,
-    Player,
-    State,
-)
+from services.games.river_of_gold.state import DRAFT, EMPTY, MAIN, NOBODY, PICK, SOURCES, Player, State
 from teahouse.games.river_of_gold.v1 import structs
 
 

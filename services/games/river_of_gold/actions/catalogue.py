@@ -2,15 +2,7 @@
 
 from typing import Any
 
-from services.games.river_of_gold.components import (
-    CUSTOMERS,
-    GOODS,
-    GOODS_GIVEN,
-    MOST_GOODS,
-    PATRONS,
-    SPACES,
-    TILES,
-)
+from services.games.river_of_gold.components import CUSTOMERS, GOODS, GOODS_GIVEN, MOST_GOODS, PATRONS, SPACES, TILES
 from teahouse.games.river_of_gold.v1 import structs
 
 TAKE_PATRON = [structs.TakePatron(name) for name in PATRONS]

@@ -14,7 +14,11 @@ from typing import Any
 
 from msgspec.msgpack import encode
 
-from services.games.tea_garden import choices
+from services.games.tea_garden.actions import catalogue
+from services.games.tea_garden.actions.costs import can_lay
+from services.games.tea_garden.actions.free import can_step, list_free
+from services.games.tea_garden.actions.handlers import DOERS, LISTERS
+from services.games.tea_garden.actions.reach import HELPFUL, PROVEN, outlook
 from services.games.tea_garden.components import (
     AT_ONCE,
     BASKETS,
@@ -26,11 +30,6 @@ from services.games.tea_garden.components import (
     TOP_ROW,
     UNKNOWN_TILE,
 )
-from services.games.tea_garden.copying import clone_court
-from services.games.tea_garden.costs import can_lay
-from services.games.tea_garden.free import can_step, list_free
-from services.games.tea_garden.machine import DOERS, LISTERS
-from services.games.tea_garden.reach import HELPFUL, PROVEN, outlook
 from services.games.tea_garden.state import (
     DECREE_SPACE,
     DISCARD,
@@ -43,6 +42,7 @@ from services.games.tea_garden.state import (
     TURN_START,
     Player,
     State,
+    clone_court,
 )
 from teahouse.games.tea_garden.v1 import structs as do
 
@@ -152,16 +152,16 @@ def worth_trying(s: State, p: Player, highest: int) -> list[Any]:
     if s.question == TURN_START:
         return free_actions(p, highest)
     if s.question == REMOVING:
-        return [choices.DECLINE]  # a card more never hurts
+        return [catalogue.DECLINE]  # a card more never hurts
     actions = LISTERS[s.question](s, p)
     if s.question in (DISCARD, TAKE_EMPEROR, DECREE_SPACE):
         return actions[:1]  # cards are alike, and the spaces of a decree differ in points
     if s.question == RESOLVE:
         return [action for action in actions if type(action) is do.Resolve]  # to draw never hurts
-    if s.question == REPEAT and choices.REPEAT_BY_SCROLL in actions:
+    if s.question == REPEAT and catalogue.REPEAT_BY_SCROLL in actions:
         return actions[:2]  # before cards are laid the scroll has no other use
     if s.question == FERMENTING and PROVEN:
-        return [choices.FERMENT_LEAF[lowest_to_ferment(s, p)]]
+        return [catalogue.FERMENT_LEAF[lowest_to_ferment(s, p)]]
     if s.question == PAY and PROVEN:
         # Of leaves in the same state the lowest: a higher one pays all that a lower one pays.
         fresh = next((action for action in actions if not action.fermented), None)
@@ -189,12 +189,12 @@ def free_actions(p: Player, highest: int) -> list[Any]:
 
     A marker that can bring only what is gained at once is used first: that never hurts, and it has no other use.
     """
-    actions: list[Any] = [choices.STEP] if p.row < highest and can_step(p) else []
+    actions: list[Any] = [catalogue.STEP] if p.row < highest and can_step(p) else []
     for row, markers in enumerate(p.markers):
         for link, count in enumerate(markers):
             if count:
                 tiles = {*p.cups[row][link : link + 2]} - {UNKNOWN_TILE}
-                uses = [choices.use_marker(row, link, tile) for tile in tiles]
+                uses = [catalogue.use_marker(row, link, tile) for tile in tiles]
                 if uses and tiles <= AT_ONCE_TILES:
                     return uses
                 actions += uses

@@ -2,7 +2,12 @@
 
 from typing import Any
 
-from services.games.tea_garden import choices
+from services.engine.game import Story
+from services.games.tea_garden.actions import catalogue
+from services.games.tea_garden.actions.costs import can_afford_card, can_pay, coverable, missing_teapots
+from services.games.tea_garden.actions.handlers import after_paying, demand, does, lists, main_action, tell
+from services.games.tea_garden.actions.payment import request
+from services.games.tea_garden.actions.rewards import gain, grant, settle
 from services.games.tea_garden.components import (
     BASKETS,
     CARAVAN_IDS,
@@ -27,44 +32,31 @@ from services.games.tea_garden.components import (
     VP,
     reward_code,
 )
-from services.games.tea_garden.costs import can_afford_card, can_pay, coverable, missing_teapots
-from services.games.tea_garden.machine import Story, after_paying, demand, does, lists, main_action, tell
-from services.games.tea_garden.payment import request
-from services.games.tea_garden.rewards import gain, grant, settle
-from services.games.tea_garden.state import (
-    COVER,
-    OPEN,
-    PAGODA,
-    PAY_CARAVAN,
-    PAY_CARD,
-    SPACE,
-    Player,
-    State,
-)
+from services.games.tea_garden.state import COVER, OPEN, PAGODA, PAY_CARAVAN, PAY_CARD, SPACE, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 
 
 @main_action
 def list_main(s: State, p: Player) -> list[Any]:
     strength = s.strength + p.scrolls[STRENGTH_SCROLL]
-    actions: list[Any] = list(choices.found_in(garden_regions(s, p, strength)))
+    actions: list[Any] = list(catalogue.found_in(garden_regions(s, p, strength)))
     for column, card in enumerate(s.action_row):
         if COLUMNS[column] <= strength and can_afford_card(p, card, CARD_COST[card]):
-            actions.append(choices.BUY[card])
+            actions.append(catalogue.BUY[card])
     for caravan in s.caravan_row:
         if caravan >= 0:
             actions += list_sales(p, caravan, strength)
     if strength:
         if any(p.leaves[:BASKETS]):
-            actions.append(choices.FERMENT)
-        actions.append(choices.HARVEST)
+            actions.append(catalogue.FERMENT)
+        actions.append(catalogue.HARVEST)
     return actions
 
 
 def list_sales(p: Player, caravan: int, strength: int) -> list[Any]:
     fits = [option for option in (0, 1) if CARAVAN_STRENGTHS[caravan][option][0] <= strength]
     return [
-        choices.SELL_TEA[caravan][trade][option]
+        catalogue.SELL_TEA[caravan][trade][option]
         for trade in (0, 1)
         if fits and can_pay(p.leaves, CARAVAN_TRADES[caravan][trade][0])
         for option in fits
@@ -130,7 +122,7 @@ def scrolls_for(s: State, p: Player, pagoda: int) -> int:
 
 @lists(PAGODA)
 def list_pagodas(s: State, p: Player) -> list[Any]:
-    return [choices.use_pagoda(pagoda, scrolls_for(s, p, pagoda)) for pagoda in pagodas_for(s, p, s.subject)]
+    return [catalogue.use_pagoda(pagoda, scrolls_for(s, p, pagoda)) for pagoda in pagodas_for(s, p, s.subject)]
 
 
 @does(do.UsePagoda)
@@ -163,7 +155,7 @@ def free_spaces(s: State, region: int) -> list[int]:
 
 @lists(SPACE)
 def list_spaces(s: State, p: Player) -> list[Any]:
-    return [choices.CHOOSE_SPACE[space] for space in free_spaces(s, s.subject)]
+    return [catalogue.CHOOSE_SPACE[space] for space in free_spaces(s, s.subject)]
 
 
 @does(do.ChooseSpace)
@@ -246,7 +238,7 @@ def cover(s: State, p: Player, by: str, story: Story) -> None:
 
 @lists(COVER)
 def list_covers(s: State, p: Player) -> list[Any]:
-    return [choices.COVER[by] for by in ways_to_cover(s, p)]
+    return [catalogue.COVER[by] for by in ways_to_cover(s, p)]
 
 
 @does(do.CoverTeapot)

@@ -13,7 +13,7 @@ from services.games.tea_garden.components import (
     Cost,
     unpack_teapots,
 )
-from services.games.tea_garden.court_board import PU_ERH_PRICE
+from services.games.tea_garden.pu_erh.components import PU_ERH_PRICE
 from services.games.tea_garden.state import Player, State
 
 CHEAPEST_TEAPOT = min(cost[0] for cost in TEAPOT_BY.values())

@@ -2,10 +2,15 @@
 
 from typing import Any
 
-from services.games.tea_garden import choices
+from services.engine.game import Story
+from services.games.tea_garden.actions import catalogue
+from services.games.tea_garden.actions.costs import affordable_tokens
+from services.games.tea_garden.actions.handlers import after_paying, demand, does, lists, main_action, tell
+from services.games.tea_garden.actions.main import declare, spend_strength
+from services.games.tea_garden.actions.payment import request
+from services.games.tea_garden.actions.rewards import grant, settle
 from services.games.tea_garden.components import STRENGTH_SCROLL
-from services.games.tea_garden.costs import affordable_tokens
-from services.games.tea_garden.court_board import (
+from services.games.tea_garden.pu_erh.components import (
     CAKE,
     MARKET_STRENGTH,
     PU_ERH_BONUS,
@@ -13,10 +18,6 @@ from services.games.tea_garden.court_board import (
     PU_ERH_NUMBERS,
     PU_ERH_PRICE,
 )
-from services.games.tea_garden.machine import Story, after_paying, demand, does, lists, main_action, tell
-from services.games.tea_garden.main import declare, spend_strength
-from services.games.tea_garden.payment import request
-from services.games.tea_garden.rewards import grant, settle
 from services.games.tea_garden.state import MARKET, PAY_PU_ERH, PLACE_TOKEN, TAKE_BASIC, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 
@@ -35,7 +36,7 @@ def useful_scrolls(s: State, p: Player) -> list[int]:
 
 @main_action
 def list_market(s: State, p: Player) -> list[Any]:
-    return [choices.visit_market(scrolls) for scrolls in useful_scrolls(s, p)] if affordable_tokens(s, p) else []
+    return [catalogue.visit_market(scrolls) for scrolls in useful_scrolls(s, p)] if affordable_tokens(s, p) else []
 
 
 @does(do.VisitMarket)
@@ -53,8 +54,8 @@ def visit_market(s: State, p: Player, action: do.VisitMarket, story: Story) -> N
 
 @lists(MARKET)
 def list_offers(s: State, p: Player) -> list[Any]:
-    actions: list[Any] = [choices.BUY_PU_ERH[token] for token in affordable_tokens(s, p)]
-    return [*actions, choices.DONE] if s.court.bought else actions
+    actions: list[Any] = [catalogue.BUY_PU_ERH[token] for token in affordable_tokens(s, p)]
+    return [*actions, catalogue.DONE] if s.court.bought else actions
 
 
 @does(do.BuyPuErh)
@@ -92,7 +93,7 @@ def take(s: State, seat: int, display: str, row: list[int], deck: list[int], pos
 
 @lists(TAKE_BASIC)
 def list_basic(s: State, p: Player) -> list[Any]:
-    return [*(choices.TAKE_PU_ERH[token] for token in s.court.basic_row if token >= 0), choices.DECLINE]
+    return [*(catalogue.TAKE_PU_ERH[token] for token in s.court.basic_row if token >= 0), catalogue.DECLINE]
 
 
 @does(do.TakePuErh)
@@ -122,7 +123,7 @@ def ask_place(s: State, p: Player, story: Story) -> None:
 
 @lists(PLACE_TOKEN)
 def list_sets(s: State, p: Player) -> list[Any]:
-    return [choices.place_token(0), *(choices.place_token(number + 1) for number in open_sets(s, p))]
+    return [catalogue.place_token(0), *(catalogue.place_token(number + 1) for number in open_sets(s, p))]
 
 
 @does(do.PlacePuErh)

@@ -2,7 +2,11 @@
 
 from typing import Any
 
-from services.games.tea_garden import choices
+from services.engine.game import Story
+from services.games.tea_garden.actions import catalogue
+from services.games.tea_garden.actions.handlers import demand, does, lists, tell
+from services.games.tea_garden.actions.main import declare, spend_strength, total_strength
+from services.games.tea_garden.actions.rewards import settle
 from services.games.tea_garden.components import (
     BASKETS,
     EXTRA_HARVEST_LEAVES,
@@ -11,9 +15,6 @@ from services.games.tea_garden.components import (
     REGION_VALUE,
     STRENGTH_SCROLL,
 )
-from services.games.tea_garden.machine import Story, demand, does, lists, tell
-from services.games.tea_garden.main import declare, spend_strength, total_strength
-from services.games.tea_garden.rewards import settle
 from services.games.tea_garden.state import FERMENTING, HARVESTING, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 
@@ -37,11 +38,11 @@ def ferment(s: State, p: Player, action: do.Ferment, story: Story) -> None:
 def list_fermenting(s: State, p: Player) -> list[Any]:
     actions: list[Any] = []
     if s.left:
-        actions += [choices.FERMENT_LEAF[basket] for basket in range(min(s.reached + 1, BASKETS)) if p.leaves[basket]]
+        actions += [catalogue.FERMENT_LEAF[basket] for basket in range(min(s.reached + 1, BASKETS)) if p.leaves[basket]]
     elif s.option != REWARD and p.scrolls[STRENGTH_SCROLL]:
-        actions.append(choices.ADD_STRENGTH)
+        actions.append(catalogue.ADD_STRENGTH)
     if s.option != FIRST_LEAF:
-        actions.append(choices.DONE)
+        actions.append(catalogue.DONE)
     return actions
 
 
@@ -101,11 +102,11 @@ def harvest_leaf(s: State, p: Player, region: int, story: Story) -> None:
 def list_harvesting(s: State, p: Player) -> list[Any]:
     actions: list[Any] = []
     if s.left:
-        actions += [choices.HARVEST_GARDEN[region] for region in p.gardens[s.reached + 1 :]]
+        actions += [catalogue.HARVEST_GARDEN[region] for region in p.gardens[s.reached + 1 :]]
     elif p.scrolls[STRENGTH_SCROLL]:
-        actions.append(choices.ADD_STRENGTH)
+        actions.append(catalogue.ADD_STRENGTH)
     if s.reached >= 0:
-        actions.append(choices.DONE)
+        actions.append(catalogue.DONE)
     return actions
 
 

@@ -1,7 +1,15 @@
 """Decrees: who fulfils them, and what it brings (PE-311 to PE-314)."""
 
-from services.games.tea_garden.court_board import CAKE, DECREE_IDS, DECREE_KIND, DECREE_KINDS, DECREE_NEED, DECREE_VP
-from services.games.tea_garden.machine import Story, tell
+from services.engine.game import Story
+from services.games.tea_garden.actions.handlers import tell
+from services.games.tea_garden.pu_erh.components import (
+    CAKE,
+    DECREE_IDS,
+    DECREE_KIND,
+    DECREE_KINDS,
+    DECREE_NEED,
+    DECREE_VP,
+)
 from services.games.tea_garden.state import Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 

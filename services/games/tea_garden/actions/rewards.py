@@ -2,7 +2,10 @@
 
 from typing import Any
 
-from services.games.tea_garden import choices
+from services.engine.game import Story
+from services.games.tea_garden.actions import catalogue
+from services.games.tea_garden.actions.costs import affordable_tokens, can_pay_repeat
+from services.games.tea_garden.actions.handlers import demand, does, lists, tell
 from services.games.tea_garden.components import (
     ANY_SCROLL,
     AT_ONCE,
@@ -33,9 +36,7 @@ from services.games.tea_garden.components import (
     reward_code,
     reward_parts,
 )
-from services.games.tea_garden.costs import affordable_tokens, can_pay_repeat
-from services.games.tea_garden.decrees import settle_decrees
-from services.games.tea_garden.machine import Story, demand, does, lists, tell
+from services.games.tea_garden.pu_erh.decrees import settle_decrees
 from services.games.tea_garden.state import (
     CHOOSE_SIDE,
     DECREE_SPACE,
@@ -216,8 +217,8 @@ def put_marker(s: State, p: Player, row: int, link: int, story: Story) -> None:
 @lists(RESOLVE)
 def list_pending(s: State, p: Player) -> list[Any]:
     codes = sorted({code for code in s.frames[-1][1:] if possible(s, p, code)})
-    return [choices.resolve(code) for code in codes] + [
-        choices.decline(code) for code in codes if code & 31 in MAY_BE_DECLINED
+    return [catalogue.resolve(code) for code in codes] + [
+        catalogue.decline(code) for code in codes if code & 31 in MAY_BE_DECLINED
     ]
 
 
@@ -233,18 +234,18 @@ def pending_code(s: State, p: Player, action: Any, table: Any) -> int:
 @does(do.Resolve)
 def resolve(s: State, p: Player, action: do.Resolve, story: Story) -> None:
     demand(s.question == RESOLVE, "no reward is pending")
-    if not begin(s, p, pending_code(s, p, action, choices.resolve), story):
+    if not begin(s, p, pending_code(s, p, action, catalogue.resolve), story):
         settle(s, p, story)
 
 
 @does(do.Decline)
 def decline(s: State, p: Player, action: do.Decline, story: Story) -> None:
     if s.question == RESOLVE:
-        code = pending_code(s, p, action, choices.decline)
+        code = pending_code(s, p, action, catalogue.decline)
         demand(code & 31 in MAY_BE_DECLINED, "this reward cannot be declined")
         s.frames[-1].remove(code)
     else:
-        demand(action == choices.DECLINE, "no such reward is pending")
+        demand(action == catalogue.DECLINE, "no such reward is pending")
         if s.question == REPEAT:
             s.frames.pop()
         else:
@@ -257,7 +258,7 @@ def decline(s: State, p: Player, action: do.Decline, story: Story) -> None:
 
 @lists(DISCARD)
 def list_discards(s: State, p: Player) -> list[Any]:
-    return [choices.DISCARD[card] for card in sorted(p.hand)]
+    return [catalogue.DISCARD[card] for card in sorted(p.hand)]
 
 
 @does(do.DiscardCard)
@@ -281,10 +282,10 @@ def throw_away(s: State, p: Player, card: int, story: Story) -> None:
 @lists(REMOVING)
 def list_removals(s: State, p: Player) -> list[Any]:
     return [
-        choices.DECLINE,
-        *(choices.REMOVE["hand"][card] for card in sorted(p.hand)),
-        *(choices.REMOVE["deck"][card] for card in sorted(p.deck)),
-        *(choices.REMOVE["discard"][card] for card in sorted(p.discard)),
+        catalogue.DECLINE,
+        *(catalogue.REMOVE["hand"][card] for card in sorted(p.hand)),
+        *(catalogue.REMOVE["deck"][card] for card in sorted(p.deck)),
+        *(catalogue.REMOVE["discard"][card] for card in sorted(p.discard)),
     ]
 
 
@@ -306,7 +307,7 @@ def remove(s: State, p: Player, action: do.RemoveCard, story: Story) -> None:
 
 @lists(LINK)
 def list_links(s: State, p: Player) -> list[Any]:
-    return [choices.mark_link(row, link) for row, markers in enumerate(p.markers) for link in range(len(markers))]
+    return [catalogue.mark_link(row, link) for row, markers in enumerate(p.markers) for link in range(len(markers))]
 
 
 @does(do.MarkLink)
@@ -320,7 +321,7 @@ def mark_link(s: State, p: Player, action: do.MarkLink, story: Story) -> None:
 
 @lists(TAKE_EMPEROR)
 def list_emperor_cards(s: State, p: Player) -> list[Any]:
-    return [choices.TAKE_EMPEROR[card] for card in s.emperor_row if card >= 0]
+    return [catalogue.TAKE_EMPEROR[card] for card in s.emperor_row if card >= 0]
 
 
 @does(do.TakeEmperorCard)
@@ -347,7 +348,7 @@ def refill_emperor_card(s: State, position: int, story: Story) -> None:
 
 @lists(TAKE_SCROLL)
 def list_scrolls(s: State, p: Player) -> list[Any]:
-    return list(choices.TAKE_SCROLL)
+    return list(catalogue.TAKE_SCROLL)
 
 
 @does(do.TakeScroll)

@@ -1,7 +1,7 @@
 """The court board in the words of the contract: all of it is open but the order of its piles."""
 
 from services.games.tea_garden.components import members
-from services.games.tea_garden.court_board import (
+from services.games.tea_garden.pu_erh.components import (
     CAKE,
     DECREE_IDS,
     DECREE_KIND,

@@ -2,13 +2,21 @@
 
 from typing import Any
 
-from services.games.tea_garden import choices
+from services.engine.game import Story
+from services.games.tea_garden.actions import catalogue
+from services.games.tea_garden.actions.handlers import demand, does, lists, main_action, tell
+from services.games.tea_garden.actions.main import declare, spend_strength, total_strength
+from services.games.tea_garden.actions.rewards import grant, settle
 from services.games.tea_garden.components import ROUNDS
-from services.games.tea_garden.court_board import DECREE_IDS, HALL_IDS, HALL_NUMBERS, HALL_REWARD, HALL_SPACES, HALL_VP
-from services.games.tea_garden.decrees import free_honours, fulfil
-from services.games.tea_garden.machine import Story, demand, does, lists, main_action, tell
-from services.games.tea_garden.main import declare, spend_strength, total_strength
-from services.games.tea_garden.rewards import grant, settle
+from services.games.tea_garden.pu_erh.components import (
+    DECREE_IDS,
+    HALL_IDS,
+    HALL_NUMBERS,
+    HALL_REWARD,
+    HALL_SPACES,
+    HALL_VP,
+)
+from services.games.tea_garden.pu_erh.decrees import free_honours, fulfil
 from services.games.tea_garden.state import DECREE_SPACE, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 
@@ -20,7 +28,7 @@ def list_visits(s: State, p: Player) -> list[Any]:
         return []
     strength = total_strength(s, p)
     return [
-        choices.VISIT_COURT[hall][space]
+        catalogue.VISIT_COURT[hall][space]
         for hall, seats in zip(s.court.halls, s.court.spaces, strict=True)
         for space, seat in enumerate(seats)
         if seat < 0 and HALL_SPACES[space] <= strength
@@ -57,7 +65,7 @@ def send_messenger(s: State, p: Player, seat: int, place: int, space: int, story
 @lists(DECREE_SPACE)
 def list_honours(s: State, p: Player) -> list[Any]:
     decree = s.court.decrees[s.subject]
-    return [choices.choose_honour(decree, space) for space in free_honours(s, s.subject)]
+    return [catalogue.choose_honour(decree, space) for space in free_honours(s, s.subject)]
 
 
 @does(do.ChooseHonour)

@@ -4,6 +4,9 @@ Points already sure count in full; what still can earn points counts by what it 
 tuned by playing.
 """
 
+from services.games.tea_garden.actions.costs import can_afford_card, can_pay, missing_teapots
+from services.games.tea_garden.actions.main import garden_regions
+from services.games.tea_garden.actions.rewards import side_possible
 from services.games.tea_garden.components import (
     BASIC_TOKEN,
     BASKETS,
@@ -52,10 +55,7 @@ from services.games.tea_garden.components import (
     members,
     reward_parts,
 )
-from services.games.tea_garden.costs import can_afford_card, can_pay, missing_teapots
-from services.games.tea_garden.court_players import best_court, court_pending, court_value
-from services.games.tea_garden.main import garden_regions
-from services.games.tea_garden.rewards import side_possible
+from services.games.tea_garden.pu_erh.evaluation import best_court, court_pending, court_value
 from services.games.tea_garden.scoring import (
     emperor_card_points,
     final_lines,

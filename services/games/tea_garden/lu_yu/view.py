@@ -4,8 +4,8 @@ from typing import Any
 
 from msgspec import UNSET
 
-from services.games.tea_garden import lu_yu_cards as cards
 from services.games.tea_garden.components import PROVINCES, SIDES
+from services.games.tea_garden.lu_yu import cards
 from services.games.tea_garden.state import State
 from teahouse.games.tea_garden.v1 import structs as show
 

@@ -9,10 +9,9 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from services.engine.game import Event, IllegalAction
+from services.engine.game import Event, IllegalAction, Story
 from services.games.tea_garden.state import Player, State
 
-Story = list[Event] | None  # None: nobody listens
 Lister = Callable[[State, Player], list[Any]]
 Doer = Callable[[State, Player, Any, Story], None]
 Follower = Callable[[State, Player, Story], None]

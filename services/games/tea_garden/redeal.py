@@ -1,10 +1,9 @@
-"""A position with everything dealt anew that a seat cannot know (TG-952, LY-209)."""
+"""Dealing anew what a seat cannot know (TG-952, LY-209): bots think on the result."""
 
 from services.engine.dice import Dice
-from services.games.tea_garden import lu_yu_cards as solo
 from services.games.tea_garden.components import CARAVAN_BASIC, CARD_LEVEL
-from services.games.tea_garden.copying import clone
-from services.games.tea_garden.state import LuYu, State
+from services.games.tea_garden.lu_yu import cards as solo
+from services.games.tea_garden.state import LuYu, State, clone
 
 
 def redeal(state: State, seat: int, dice: Dice) -> State:

@@ -3,11 +3,11 @@
 from typing import Any
 
 from services.engine import registry
-from services.games.tea_garden.court import close_halls, hall_ranking
-from services.games.tea_garden.court_board import (
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.pu_erh.components import (
     HALL_SPACES,
 )
-from services.games.tea_garden.game import GAME
+from services.games.tea_garden.pu_erh.halls import close_halls, hall_ranking
 from services.games.tea_garden.state import OVER, TURN_START, State
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.pieces import account

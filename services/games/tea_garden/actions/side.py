@@ -2,7 +2,12 @@
 
 from typing import Any
 
-from services.games.tea_garden import choices
+from services.engine.game import Story
+from services.games.tea_garden.actions import catalogue
+from services.games.tea_garden.actions.costs import can_pay_repeat
+from services.games.tea_garden.actions.handlers import after_paying, demand, does, lists, tell
+from services.games.tea_garden.actions.payment import request
+from services.games.tea_garden.actions.rewards import can_repeat, grant, put_marker, settle
 from services.games.tea_garden.components import (
     ANY_SIDE,
     CARD_SIDES,
@@ -23,10 +28,6 @@ from services.games.tea_garden.components import (
     TILE_LEFT,
     TILE_RIGHT,
 )
-from services.games.tea_garden.costs import can_pay_repeat
-from services.games.tea_garden.machine import Story, after_paying, demand, does, lists, tell
-from services.games.tea_garden.payment import request
-from services.games.tea_garden.rewards import can_repeat, grant, put_marker, settle
 from services.games.tea_garden.state import CHOOSE_SIDE, OPEN, PAY_REPEAT, PLACE_CUP, REPEAT, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 
@@ -36,14 +37,14 @@ REPEATED = 0  # `subject` while choosing a side action that was paid for; -1 if 
 def list_side(s: State, p: Player, side: int) -> list[Any]:
     """The ways to carry out a side action."""
     if side == RIVER:
-        return [choices.SAIL] if p.boat < RIVER_END else []
+        return [catalogue.SAIL] if p.boat < RIVER_END else []
     if side == CUPS:
         return [
-            choices.MAKE_CUP[province]
+            catalogue.MAKE_CUP[province]
             for province, stack in enumerate(s.cup_stacks)
             if stack and p.provinces >> province & 1
         ]
-    return [choices.RESEARCH[part] for part in SECTOR_PARTS[p.sector % SECTORS + 1]]
+    return [catalogue.RESEARCH[part] for part in SECTOR_PARTS[p.sector % SECTORS + 1]]
 
 
 def offered_sides(s: State, p: Player) -> tuple[int, ...]:
@@ -58,7 +59,7 @@ def offered_sides(s: State, p: Player) -> tuple[int, ...]:
 @lists(CHOOSE_SIDE)
 def list_sides(s: State, p: Player) -> list[Any]:
     actions = [action for side in offered_sides(s, p) for action in list_side(s, p, side)]
-    return actions if s.subject == REPEATED else [*actions, choices.DECLINE]
+    return actions if s.subject == REPEATED else [*actions, catalogue.DECLINE]
 
 
 def use_right(s: State, p: Player, side: int) -> None:
@@ -110,8 +111,8 @@ def take_tile(s: State, seat: int, province: int, story: Story) -> int:
 
 @lists(PLACE_CUP)
 def list_places(s: State, p: Player) -> list[Any]:
-    ends = [choices.place_cup(row, end) for row in range(1, len(p.cups) + 1) for end in ("left", "right")]
-    return [choices.place_cup(0, "right"), *ends]
+    ends = [catalogue.place_cup(row, end) for row in range(1, len(p.cups) + 1) for end in ("left", "right")]
+    return [catalogue.place_cup(0, "right"), *ends]
 
 
 @does(do.PlaceCup)
@@ -180,11 +181,11 @@ def move_worker(p: Player, seat: int, part: int, story: Story) -> None:
 
 @lists(REPEAT)
 def list_repeats(s: State, p: Player) -> list[Any]:
-    ways: list[Any] = [choices.DECLINE]
+    ways: list[Any] = [catalogue.DECLINE]
     if p.scrolls[REPEAT_SCROLL]:
-        ways.append(choices.REPEAT_BY_SCROLL)
+        ways.append(catalogue.REPEAT_BY_SCROLL)
     if can_pay_repeat(p):
-        ways.append(choices.REPEAT_BY_LEAVES)
+        ways.append(catalogue.REPEAT_BY_LEAVES)
     return ways
 
 
@@ -211,4 +212,4 @@ def repeat_side(s: State, p: Player, action: do.RepeatSide, story: Story) -> Non
 def do_again(s: State, p: Player, story: Story) -> None:
     s.subject, s.question = REPEATED, CHOOSE_SIDE
     if s.option == RIVER:
-        sail(s, p, choices.SAIL, story)
+        sail(s, p, catalogue.SAIL, story)

@@ -2,7 +2,11 @@
 
 from collections.abc import Callable
 
-from services.games.tea_garden import lu_yu_cards as cards
+from services.engine.game import Story
+from services.games.tea_garden.actions.handlers import tell
+from services.games.tea_garden.actions.main import occupy, refill_caravan, slide_action_row
+from services.games.tea_garden.actions.rewards import refill_emperor_card
+from services.games.tea_garden.actions.side import join, move_boat, move_worker, take_tile
 from services.games.tea_garden.components import (
     CARAVAN_IDS,
     CARD_IDS,
@@ -21,17 +25,14 @@ from services.games.tea_garden.components import (
     TOP_ROW,
     members,
 )
-from services.games.tea_garden.court import send_messenger
-from services.games.tea_garden.court_board import CAKE, HALL_IDS, HALL_SPACES
-from services.games.tea_garden.decrees import settle_decrees
-from services.games.tea_garden.lu_yu_cards import Back, Operation
-from services.games.tea_garden.machine import Story, tell
-from services.games.tea_garden.main import occupy, refill_caravan, slide_action_row
-from services.games.tea_garden.market import join_set, take_premium, tokens_for
-from services.games.tea_garden.rewards import refill_emperor_card
-from services.games.tea_garden.side import join, move_boat, move_worker, take_tile
+from services.games.tea_garden.lu_yu import cards
+from services.games.tea_garden.lu_yu.cards import Back, Operation
+from services.games.tea_garden.lu_yu.view import back_view
+from services.games.tea_garden.pu_erh.components import CAKE, HALL_IDS, HALL_SPACES
+from services.games.tea_garden.pu_erh.decrees import settle_decrees
+from services.games.tea_garden.pu_erh.halls import send_messenger
+from services.games.tea_garden.pu_erh.market import join_set, take_premium, tokens_for
 from services.games.tea_garden.state import LuYu, Player, State
-from services.games.tea_garden.story import back_view
 from teahouse.games.tea_garden.v1 import structs as do
 
 Reason = tuple[str, int, str]  # why, the number that decided, what was chosen

@@ -1,14 +1,12 @@
 """Lu Yu's cards and figures, from lu-yu.json, as tables."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-from services.games.tea_garden.components import PROVINCES, SIDES, compile_cost
+from services.games.tea_garden.components import PROVINCES, SIDES, box, compile_cost
 
-DATA: dict[str, Any] = json.loads(Path(__file__).with_name("lu-yu.json").read_text(encoding="utf-8"))
+DATA = box("lu-yu")
 
 
 class Operation(Struct, frozen=True):

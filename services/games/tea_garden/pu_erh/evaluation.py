@@ -1,11 +1,10 @@
-"""What the court board promises a seat, for the bots: a part of `players.evaluate`."""
+"""What the court board promises a seat, for the bots: a part of `evaluation.evaluate`."""
 
 from collections.abc import Callable
 
+from services.games.tea_garden.actions.costs import affordable_tokens
 from services.games.tea_garden.components import ROUNDS, Cost
-from services.games.tea_garden.costs import affordable_tokens
-from services.games.tea_garden.court import hall_ranking
-from services.games.tea_garden.court_board import (
+from services.games.tea_garden.pu_erh.components import (
     CAKE,
     DECREE_KIND,
     DECREE_NEED,
@@ -18,8 +17,9 @@ from services.games.tea_garden.court_board import (
     PU_ERH_PRICE,
     STARS,
 )
-from services.games.tea_garden.decrees import decree_points, progress
-from services.games.tea_garden.market import tokens_for
+from services.games.tea_garden.pu_erh.decrees import decree_points, progress
+from services.games.tea_garden.pu_erh.halls import hall_ranking
+from services.games.tea_garden.pu_erh.market import tokens_for
 from services.games.tea_garden.scoring import cake_points
 from services.games.tea_garden.state import DECREE_SPACE, MARKET, PAY_PU_ERH, PLACE_TOKEN, Player, State
 

@@ -2,7 +2,12 @@
 
 from typing import Any
 
-from services.games.tea_garden import choices
+from services.engine.game import Story
+from services.games.tea_garden.actions import catalogue
+from services.games.tea_garden.actions.costs import can_pay
+from services.games.tea_garden.actions.handlers import after_paying, demand, does, tell
+from services.games.tea_garden.actions.payment import request
+from services.games.tea_garden.actions.rewards import begin, grant, possible, settle
 from services.games.tea_garden.components import (
     DRAW,
     DRAW_DISCARD,
@@ -12,16 +17,12 @@ from services.games.tea_garden.components import (
     TILE_BONUS,
     TOP_ROW,
 )
-from services.games.tea_garden.costs import can_pay
-from services.games.tea_garden.machine import Story, after_paying, demand, does, tell
-from services.games.tea_garden.payment import request
-from services.games.tea_garden.rewards import begin, grant, possible, settle
 from services.games.tea_garden.state import OPEN, PAY_STEP, TURN_START, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 
 
 def list_free(s: State, p: Player) -> list[Any]:
-    actions: list[Any] = [choices.STEP] if can_step(p) else []
+    actions: list[Any] = [catalogue.STEP] if can_step(p) else []
     for row, markers in enumerate(p.markers):
         if any(markers):
             actions += list_markers(p, row, markers)
@@ -31,7 +32,7 @@ def list_free(s: State, p: Player) -> list[Any]:
 def list_markers(p: Player, row: int, markers: list[int]) -> list[Any]:
     tiles = p.cups[row]
     return [
-        choices.use_marker(row, link, tile)
+        catalogue.use_marker(row, link, tile)
         for link, count in enumerate(markers)
         if count
         for tile in (tiles[link], tiles[link + 1])
@@ -71,7 +72,7 @@ def use_marker(s: State, p: Player, action: do.UseMarker, story: Story) -> None:
     row, link = action.row - 1, action.link - 1
     demand(0 <= row < len(p.markers) and 0 <= link < len(p.markers[row]), "you have no such link")
     demand(p.markers[row][link], "there is no marker on this link")
-    tile = next((tile for tile in p.cups[row][link : link + 2] if choices.use_marker(row, link, tile) == action), -1)
+    tile = next((tile for tile in p.cups[row][link : link + 2] if catalogue.use_marker(row, link, tile) == action), -1)
     demand(tile >= 0, "this tile is not part of the link")
     free_moment(s)
     p.markers[row][link] -= 1

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from services.games.tea_garden.choices import PAY as PAY_LEAF
-from services.games.tea_garden.choices import leaf
+from services.engine.game import Story
+from services.games.tea_garden.actions.catalogue import PAY as PAY_LEAF
+from services.games.tea_garden.actions.catalogue import leaf
+from services.games.tea_garden.actions.costs import payable
+from services.games.tea_garden.actions.handlers import AFTER_PAYING, demand, does, lists, tell
 from services.games.tea_garden.components import BASKETS, KINDS_OF_LEAF, Cost
-from services.games.tea_garden.costs import payable
-from services.games.tea_garden.machine import AFTER_PAYING, Story, demand, does, lists, tell
 from services.games.tea_garden.state import PAY, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 

@@ -19,7 +19,7 @@ from services.games.tea_garden.components import (
     members,
     reward_parts,
 )
-from services.games.tea_garden.court_board import DECREE_IDS, HALL_IDS, HALL_SPACES, PU_ERH_IDS
+from services.games.tea_garden.pu_erh.components import DECREE_IDS, HALL_IDS, HALL_SPACES, PU_ERH_IDS
 from teahouse.games.tea_garden.v1 import structs as do
 
 PASS = do.PassRound()
