@@ -15,8 +15,8 @@ LOCK := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url
 	--python-version 3.11 pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast test-stack lint types format bench arena peers soak chaos screenshots proto kubernetes \
-	lock clean
+.PHONY: help run test test-fast test-stack lint types format bench arena peers soak chaos screenshots proto new-game \
+	deployment kubernetes lock clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -37,9 +37,10 @@ test-stack: $(DEV) $(CODE) ## run the tests against a running stack, two files a
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests/browser tests/integration \
 		tests/contract tests/containers -rs
 
-lint: $(DEV) $(CODE) ## style, formatting and types
+lint: $(DEV) $(CODE) ## style, formatting, what imports what, and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --cache-dir build/import_linter
 	$(BIN)/mypy
 	@$(MAKE) --no-print-directory types
 
@@ -89,6 +90,13 @@ screenshots: $(DEV) $(CODE) ## take pictures of every page and game of the web t
 proto: $(RUN) ## generate the package teahouse/ from proto/
 	@$(BIN)/python proto/generate.py
 	@touch $(CODE)
+
+deployment: kubernetes ## every game in docker-compose.yml, Prometheus and deploy/kubernetes
+	@$(BIN)/python -m deploy.games
+
+new-game: $(DEV) ## a game to begin with, made from examples/starter_game: NAME=paper_boats
+	@$(BIN)/python examples/starter_game/new_game.py $(NAME)
+	@$(MAKE) --no-print-directory $(CODE)
 
 kubernetes: $(RUN) ## deploy/kubernetes after a new game or a changed alert
 	@$(BIN)/python -m deploy.kubernetes.manifests

@@ -6,7 +6,7 @@ import time
 from functools import partial
 
 from deploy.admin import operate
-from services.sessions.people.api_keys import SCOPES
+from services.platform.contracts import SCOPES
 from teahouse.v1 import accounts_pb2 as pb
 from teahouse.v1.accounts_pb2_grpc import AccountsStub
 

@@ -3,7 +3,6 @@
 import argparse
 
 from deploy.admin import add_json, age, as_json, operate, print_table, since
-from services.sessions.tables.seats import bot_level
 from teahouse.v1 import operators_pb2 as op
 from teahouse.v1 import sessions_pb2 as pb
 
@@ -69,7 +68,8 @@ def decision(table: pb.Table) -> str:
     """Whose decision it is."""
     if not table.HasField("actor"):
         return "-"
-    return f"{table.actor} {bot_level(table.seats[table.actor]) or 'person'}"
+    seat = table.seats[table.actor]
+    return f"{table.actor} {'automa' if seat.kind == 'automa' else seat.bot or seat.stand_in or 'person'}"
 
 
 def seat_name(seat: pb.Seat) -> str:

@@ -35,6 +35,11 @@ class Dice(Struct, array_like=True, gc=False):
     seed: bytes
     counter: int = 0
 
+    @classmethod
+    def fresh(cls, source: "Dice") -> "Dice":
+        """Dice with a new seed, drawn from other dice: a redealt position must not carry the seed of the game."""
+        return cls(b"".join(source.word().to_bytes(4, "big") for _ in range(8)))
+
     def word(self) -> int:
         k = self.counter
         self.counter = k + 1

@@ -6,7 +6,7 @@ A game is a pure machine: no clock, no I/O, no global state, and every random dr
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from types import ModuleType
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
@@ -23,6 +23,10 @@ class BadOptions(Exception):
     """The game cannot be dealt with these seats or options. The text says what is allowed."""
 
 
+class BadSeats(BadOptions):
+    """There are too many or too few seats, or an automa that the game does not have."""
+
+
 class WrongRules(Exception):
     """A stored position was made by another version of the rules or of their data."""
 
@@ -36,6 +40,10 @@ class Event(Struct, gc=False):
     private: dict[int, Struct] = field(default_factory=dict)
     # Something hidden came to light: the step can no longer be taken back.
     reveals: bool = False
+
+
+# Where the events of an action are told; None when nobody listens, as in playouts.
+Story: TypeAlias = list[Event] | None
 
 
 class Line(Struct):
@@ -65,6 +73,15 @@ class Info(Struct, frozen=True):
     # Weakest first.
     bots: tuple[str, ...] = ("random", "greedy", "easy", "medium", "hard")
     automas: tuple[str, ...] = ()
+
+    def check_seats(self, seats: Sequence[str]) -> None:
+        if not self.min_seats <= len(seats) <= self.max_seats:
+            needed = f"{self.min_seats}" + (f" to {self.max_seats}" if self.max_seats > self.min_seats else "")
+            automas = f", of which an automa can be one ({', '.join(self.automas)})" if self.automas else ""
+            raise BadSeats(f"seats: {len(seats)}; {self.id} needs {needed}{automas}")
+        for seat in seats:
+            if seat != "player" and seat not in self.automas:
+                raise BadSeats(f"{self.id} has no automa {seat!r}; it has {', '.join(self.automas) or 'none'}")
 
 
 class Game(ABC, Generic[State]):

@@ -31,3 +31,8 @@ FILES: tuple[Any, ...] = (
 CONTRACTS: tuple[Any, ...] = tuple(service for file in FILES for service in file.DESCRIPTOR.services_by_name.values())
 # Not for the gateway.
 OPERATORS: Any = operators_pb2.DESCRIPTOR.services_by_name["Operators"]
+SCOPES = {
+    "read": "look at what everybody may see, and at what its own players may see",
+    "players": "make players, and give out tokens for its own",
+    "play": "do for its own players whatever a player may do",
+}

@@ -1,20 +1,18 @@
 """The rules service: one generic gRPC server that serves any game. It keeps nothing between two calls."""
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from services.engine import registry
-from services.engine.codec import Codec, Malformed, action_schema, event_schema
+from services.engine.codec import Codec, Malformed
 from services.engine.dice import Dice
-from services.engine.game import BadOptions, Event, Game, IllegalAction, WrongRules
-from services.engine.registry import GAMES
+from services.engine.game import BadOptions, BadSeats, Event, Game, IllegalAction, WrongRules
 from services.platform.errors import Refusal, answers, conflict, invalid
 from services.platform.server import serve
 from services.platform.settings import Settings
+from services.rules.description import describe
 from teahouse.v1 import rules_pb2 as pb
 
 
@@ -104,12 +102,14 @@ class Rules:
     def deal(self, seats: list[str], options: bytes, seed: bytes) -> tuple[Any, Any]:
         if len(seed) != 32:
             raise invalid("BAD_OPTIONS", f"the seed has {len(seed)} bytes; expected 32")
-        check_seats(self.game, seats)
         try:
+            self.game.info.check_seats(seats)
             chosen = self.codec.options(options)
             return self.game.new(seats, chosen, seed), chosen
         except Malformed as error:
             raise invalid("BAD_OPTIONS", str(error), field=error.field) from None
+        except BadSeats as error:
+            raise invalid("BAD_SEATS", str(error), field="seats") from None
         except BadOptions as error:
             raise invalid("BAD_OPTIONS", f"options: {error}", field="options") from None
 
@@ -154,43 +154,3 @@ class Rules:
 
 def other_rules(text: str) -> Refusal:
     return conflict("RULES_CHANGED", text)
-
-
-def check_seats(game: Game[Any], seats: list[str]) -> None:
-    info = game.info
-    if not info.min_seats <= len(seats) <= info.max_seats:
-        needed = f"{info.min_seats}" + (f" to {info.max_seats}" if info.max_seats > info.min_seats else "")
-        automas = f", of which an automa can be one ({', '.join(info.automas)})" if info.automas else ""
-        raise invalid("BAD_SEATS", f"seats: {len(seats)}; {info.id} needs {needed}{automas}", field="seats")
-    for seat in seats:
-        if seat != "player" and seat not in info.automas:
-            raise invalid("BAD_SEATS", f"{info.id} has no automa {seat!r}; it has {', '.join(info.automas) or 'none'}")
-
-
-def describe(game: Game[Any], codec: Codec) -> pb.GameInfo:
-    folder = GAMES / game.info.id
-    info = game.info
-    return pb.GameInfo(
-        id=info.id,
-        rules_version=codec.rules_version,
-        min_seats=info.min_seats,
-        max_seats=info.max_seats,
-        title=info.title,
-        bots=info.bots,
-        automas=info.automas,
-        options_schema=msgspec.json.encode(msgspec.json.schema(game.structs.Options)),
-        action_schema=msgspec.json.encode(action_schema(game)),
-        event_schema=msgspec.json.encode(event_schema(game)),
-        view_schema=msgspec.json.encode(msgspec.json.schema(game.structs.View)),
-        components=components(folder),
-        texts=(folder / "texts.json").read_bytes(),
-    )
-
-
-def components(folder: Path) -> bytes:
-    """What is in the box: components.json, and the game's other boxes under their names."""
-    box = json.loads((folder / "components.json").read_bytes())
-    for path in sorted(folder.glob("*.json")):
-        if path.name not in ("components.json", "texts.json"):
-            box[path.stem] = json.loads(path.read_bytes())
-    return json.dumps(box, ensure_ascii=False).encode()

@@ -8,7 +8,7 @@ from itertools import combinations
 from math import erf, exp, sqrt
 from typing import NamedTuple
 
-from services.games.geishas_road.actions import LAYS, MARKER_USES, OFFERS, PLACES, TAKES, shares
+from services.games.geishas_road.actions.legal import LAYS, MARKER_USES, OFFERS, PLACES, TAKES, shares
 from services.games.geishas_road.components import (
     BASIC,
     CARD_COLOUR,
@@ -22,7 +22,7 @@ from services.games.geishas_road.components import (
     MARKERS,
     REVEAL,
 )
-from services.games.geishas_road.players import (
+from services.games.geishas_road.evaluation import (
     ALL_CARDS,
     CARDS_LEFT,
     FAVOUR_LEAD,

@@ -5,9 +5,10 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 from services.engine.dice import Dice
-from services.engine.game import BadOptions, Event, Game, Info, Outcome
-from services.games.geishas_road import actions, first_sight, players, redeal, scoring, turn, view
+from services.engine.game import Event, Game, Info, Outcome
+from services.games.geishas_road import evaluation, first_sight, redeal, scoring, turn, view
 from services.games.geishas_road import state as states
+from services.games.geishas_road.actions import legal
 from services.games.geishas_road.components import BOX, MODES
 from services.games.geishas_road.deal import new_game
 from services.games.geishas_road.state import NONE, State
@@ -24,8 +25,7 @@ class GeishasRoad(Game[State]):
     horizon: ClassVar[int] = 8
 
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
-        if list(seats) != ["player", "player"]:
-            raise BadOptions("Geisha's Road is played by exactly two players")
+        self.info.check_seats(seats)
         state = new_game(MODES.index(options.mode), options.destiny, options.starting_seat, seed)
         turn.start_turn(state, None)
         return state
@@ -40,7 +40,7 @@ class GeishasRoad(Game[State]):
         return state.turn == 1 and state.phase == states.USE
 
     def legal(self, state: State) -> list[Any]:
-        return actions.legal(state)
+        return legal.legal(state)
 
     def apply(self, state: State, action: Any, tell: bool = True) -> list[Event]:
         return turn.apply(state, action, tell)
@@ -58,7 +58,7 @@ class GeishasRoad(Game[State]):
         return redeal.redeal(state, seat, dice)
 
     def evaluate(self, state: State, seat: int) -> float:
-        return players.evaluate(state, seat)
+        return evaluation.evaluate(state, seat)
 
     def first_sight(self, state: State, legal: list[Any], seat: int) -> Sequence[Any]:
         return first_sight.first_sight(state, seat) or super().first_sight(state, legal, seat)

@@ -1,4 +1,4 @@
-"""A random position that looks the same to a seat: bots think on it."""
+"""Dealing anew what a seat cannot know: bots think on the result."""
 
 from services.engine.dice import Dice
 from services.games.geishas_road.components import TURNS
@@ -9,7 +9,7 @@ from services.games.geishas_road.view import left_is_shown
 
 def redeal(state: State, seat: int, dice: Dice) -> State:
     other = clone(state)
-    other.dice = Dice(b"".join(dice.word().to_bytes(4, "big") for _ in range(8)))
+    other.dice = Dice.fresh(dice)
     rival = 1 - seat
     if other.actor == rival:
         _take_preparation_back(other)

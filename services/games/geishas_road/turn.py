@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from services.engine.game import Event, IllegalAction
-from services.games.geishas_road import actions, scoring
-from services.games.geishas_road import story as tell
+from services.engine.game import Event, IllegalAction, Story
+from services.games.geishas_road import events as tell
+from services.games.geishas_road import scoring
+from services.games.geishas_road.actions import legal
+from services.games.geishas_road.actions.placing import place_card, take_tokens
 from services.games.geishas_road.components import (
     ADVANCED,
     ALL_MARKERS,
@@ -17,7 +19,6 @@ from services.games.geishas_road.components import (
     TURNS,
 )
 from services.games.geishas_road.deal import deal_round
-from services.games.geishas_road.placing import place_card, take_tokens
 from services.games.geishas_road.state import (
     FACE,
     HIDE,
@@ -32,7 +33,6 @@ from services.games.geishas_road.state import (
     Returned,
     State,
 )
-from services.games.geishas_road.story import Story
 from teahouse.games.geishas_road.v1.structs import Counter, Lay, Offer, Place, Take, TakeTokens, Use
 
 # The marker of each mask of used ones that leaves a single marker.
@@ -46,12 +46,12 @@ def apply(state: State, action: Any, told: bool) -> list[Event]:
     if not told:
         handler(state, action, None)
         return []
-    story: Story = []
+    story: list[Event] = []
     handler(state, action, story)
     return story
 
 
-def start_turn(state: State, story: Story | None) -> None:
+def start_turn(state: State, story: Story) -> None:
     seat = state.active
     card = state.deck.pop()  # GR-23
     state.hands[seat].append(card)
@@ -62,7 +62,7 @@ def start_turn(state: State, story: Story | None) -> None:
     choose_action(state, story)
 
 
-def choose_action(state: State, story: Story | None) -> None:
+def choose_action(state: State, story: Story) -> None:
     """The active player's choice is due; the last marker is taken without asking."""
     state.actor = state.active
     state.laid = []
@@ -78,14 +78,14 @@ def choose_action(state: State, story: Story | None) -> None:
         _lay_forced(state, story)
 
 
-def _use(state: State, action: Use, story: Story | None) -> None:
-    state.marker = actions.check_use(state, action)
+def _use(state: State, action: Use, story: Story) -> None:
+    state.marker = legal.check_use(state, action)
     state.phase = LAY
     _lay_forced(state, story)
 
 
-def _lay(state: State, action: Lay, story: Story | None) -> None:
-    card = actions.check_lay(state, action)
+def _lay(state: State, action: Lay, story: Story) -> None:
+    card = legal.check_lay(state, action)
     if state.phase == SWAP:
         _choose_swap(state, card, story)
         return
@@ -94,10 +94,10 @@ def _lay(state: State, action: Lay, story: Story | None) -> None:
     _lay_forced(state, story)
 
 
-def _lay_forced(state: State, story: Story | None) -> None:
+def _lay_forced(state: State, story: Story) -> None:
     """Lays the last card of the hand if it must be laid anyway, and goes on once all cards of the action lie."""
     hand = state.hands[state.actor]
-    missing = actions.cards_to_lay(state)
+    missing = legal.cards_to_lay(state)
     if missing and len(hand) == 1:
         state.laid.append(hand.pop())
         missing -= 1
@@ -113,14 +113,14 @@ def _lay_forced(state: State, story: Story | None) -> None:
         _make_offer(state, None, story)
 
 
-def _reveal(state: State, story: Story | None) -> None:
+def _reveal(state: State, story: Story) -> None:
     state.queue = [4 * state.active]  # GR-26
     if story is not None:
         story.append(tell.revealed(state))
     proceed(state, story)
 
 
-def _intrigue(state: State, story: Story | None) -> None:
+def _intrigue(state: State, story: Story) -> None:
     seat = state.active
     state.intrigue[seat] = state.laid  # GR-27
     state.intrigue_drawn[seat] = state.drawn[seat]
@@ -130,15 +130,15 @@ def _intrigue(state: State, story: Story | None) -> None:
     proceed(state, story)
 
 
-def _offer(state: State, action: Offer, story: Story | None) -> None:
-    actions.check_offer(state, action)
+def _offer(state: State, action: Offer, story: Story) -> None:
+    legal.check_offer(state, action)
     if state.phase == HIDE:
         _make_offer(state, action.hidden, story)
     else:
         _carry_out_counter(state, action.hidden is not None, story)
 
 
-def _make_offer(state: State, hidden: int | None, story: Story | None) -> None:
+def _make_offer(state: State, hidden: int | None, story: Story) -> None:
     seat = state.active
     state.hidden = [NONE] * len(state.laid)
     state.hidden_drawn = [0] * len(state.laid)
@@ -156,8 +156,8 @@ def _hide(state: State, seat: int, position: int) -> None:
     state.hidden_drawn[position] = state.drawn[seat]
 
 
-def _counter(state: State, action: Counter, story: Story | None) -> None:
-    actions.check_counter(state, action)
+def _counter(state: State, action: Counter, story: Story) -> None:
+    legal.check_counter(state, action)
     state.swap = action.position
     state.phase = SWAP
     hand = state.hands[state.actor]
@@ -165,7 +165,7 @@ def _counter(state: State, action: Counter, story: Story | None) -> None:
         _choose_swap(state, hand[0], story)
 
 
-def _choose_swap(state: State, card: int, story: Story | None) -> None:
+def _choose_swap(state: State, card: int, story: Story) -> None:
     state.swap_card = card
     if state.specials[state.actor] & HIDDEN_OFFER:
         _carry_out_counter(state, False, story)
@@ -173,7 +173,7 @@ def _choose_swap(state: State, card: int, story: Story | None) -> None:
         state.phase = SWAP_HIDE  # GR-47
 
 
-def _carry_out_counter(state: State, face_down: bool, story: Story | None) -> None:
+def _carry_out_counter(state: State, face_down: bool, story: Story) -> None:
     """GR-46, its three steps as a whole."""
     seat, position = state.actor, state.swap
     hand, deck = state.hands[seat], state.deck
@@ -199,8 +199,8 @@ def _carry_out_counter(state: State, face_down: bool, story: Story | None) -> No
     state.phase = FACE
 
 
-def _take(state: State, action: Take, story: Story | None) -> None:
-    actions.check_take(state, action)
+def _take(state: State, action: Take, story: Story) -> None:
+    legal.check_take(state, action)
     seat, positions = state.actor, action.positions
     other = 1 - seat
     queue = [4 * seat + position for position in positions]  # GR-50
@@ -215,20 +215,20 @@ def _take(state: State, action: Take, story: Story | None) -> None:
     proceed(state, story)
 
 
-def _place(state: State, action: Place, story: Story | None) -> None:
-    index = actions.check_place(state, action)
+def _place(state: State, action: Place, story: Story) -> None:
+    index = legal.check_place(state, action)
     entry = state.queue.pop(index)
     if _placed(state, entry, story):
         proceed(state, story)
 
 
-def _take_tokens(state: State, action: TakeTokens, story: Story | None) -> None:
-    actions.check_tokens(state, action)
+def _take_tokens(state: State, action: TakeTokens, story: Story) -> None:
+    legal.check_tokens(state, action)
     take_tokens(state, state.actor, action.favour, story)
     proceed(state, story)
 
 
-def _placed(state: State, entry: int, story: Story | None) -> bool:
+def _placed(state: State, entry: int, story: Story) -> bool:
     """Places a card of the queue. False if its placer has to choose tokens first."""
     seat, card = entry >> 2, state.laid[entry & 3]
     if story is not None and state.turn > TURNS:
@@ -240,7 +240,7 @@ def _placed(state: State, entry: int, story: Story | None) -> bool:
     return True
 
 
-def proceed(state: State, story: Story | None) -> None:
+def proceed(state: State, story: Story) -> None:
     """Places what needs no decision, then ends the turn or the round."""
     queue = state.queue
     while queue:
@@ -262,7 +262,7 @@ def proceed(state: State, story: Story | None) -> None:
         _show_intrigue(state, story)
 
 
-def _show_intrigue(state: State, story: Story | None) -> None:
+def _show_intrigue(state: State, story: Story) -> None:
     """GR-58: the left cards, the starting player's first."""
     state.turn += 1
     state.marker = NONE
@@ -274,7 +274,7 @@ def _show_intrigue(state: State, story: Story | None) -> None:
     proceed(state, story)
 
 
-def _end_round(state: State, story: Story | None) -> None:
+def _end_round(state: State, story: Story) -> None:
     scored = len(state.scored)
     scoring.score_round(state)
     if story is not None:
@@ -290,7 +290,7 @@ def _end_round(state: State, story: Story | None) -> None:
     begin_round(state, scoring.next_starter(state), story)
 
 
-def begin_round(state: State, starter: int, story: Story | None) -> None:
+def begin_round(state: State, starter: int, story: Story) -> None:
     deal_round(state, starter)
     state.active = starter
     if story is not None:
@@ -298,7 +298,7 @@ def begin_round(state: State, starter: int, story: Story | None) -> None:
     start_turn(state, story)
 
 
-Handler = Callable[[State, Any, Story | None], None]
+Handler = Callable[[State, Any, Story], None]
 HANDLERS: dict[type, Handler] = {
     Use: _use,
     Lay: _lay,

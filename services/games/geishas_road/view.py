@@ -12,6 +12,7 @@ from services.games.geishas_road.components import (
     TILE_POINTS,
     TURNS,
 )
+from services.games.geishas_road.events import FACES, offered_cards, round_scored
 from services.games.geishas_road.state import (
     AT_TEAHOUSE,
     FACE,
@@ -26,7 +27,6 @@ from services.games.geishas_road.state import (
     USE,
     State,
 )
-from services.games.geishas_road.story import FACES, offered_cards, round_scored
 from teahouse.games.geishas_road.v1 import structs as s
 
 # The rival sees nothing of an action or Counter-offer in preparation, not even how far along it is.

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
-from services.engine.game import Event, IllegalAction
+from services.engine.game import Event, IllegalAction, Story
+from services.games.river_of_gold.actions.exchanges import can_exchange
+from services.games.river_of_gold.actions.rewards import choices, pay_owners
 from services.games.river_of_gold.components import (
     CUSTOMER_TYPES,
     DARLING,
@@ -16,8 +18,6 @@ from services.games.river_of_gold.components import (
     TAKE_GOOD,
     TILES,
 )
-from services.games.river_of_gold.exchanges import can_exchange
-from services.games.river_of_gold.rewards import Tale, choices, pay_owners
 from services.games.river_of_gold.scoring import scores
 from services.games.river_of_gold.state import (
     EMPTY,
@@ -38,13 +38,13 @@ from teahouse.games.river_of_gold.v1 import structs
 ALL_SPACES = range(len(SPACES))
 
 
-def end_turn(state: State, tale: Tale) -> None:
+def end_turn(state: State, story: Story) -> None:
     """From the turn player's last decision to the next player's first."""
     state.phase = OTHERS
-    resolve_others(state, tale)
+    resolve_others(state, story)
 
 
-def resolve_others(state: State, tale: Tale) -> None:
+def resolve_others(state: State, story: Story) -> None:
     """Opponents choose clockwise; what they have no room for lapses (RG-80, RG-82)."""
     seats = len(state.players)
     for step in range(1, seats):
@@ -54,13 +54,13 @@ def resolve_others(state: State, tale: Tale) -> None:
             if min(player.goods) < MOST_GOODS:
                 state.actor = seat
                 return
-            if tale is not None:
-                tale.append(Event(structs.RewardLapsed(seat, choices(player.pending))))
+            if story is not None:
+                story.append(Event(structs.RewardLapsed(seat, choices(player.pending))))
             player.pending[TAKE_GOOD] = 0
     state.actor = state.turn
-    claim_masteries(state, tale)
-    clean_up(state, tale)
-    _roll_or_ask(state, tale)
+    claim_masteries(state, story)
+    clean_up(state, story)
+    _roll_or_ask(state, story)
 
 
 # --- masteries (section 12), found by the name of their requirement ------------------------------------------------
@@ -83,7 +83,7 @@ REQUIREMENTS: dict[str, Callable[[Player], int]] = {
 NEEDS = tuple((REQUIREMENTS[kind], at_least) for kind, at_least in MASTERY_NEEDS)
 
 
-def claim_masteries(state: State, tale: Tale) -> None:
+def claim_masteries(state: State, story: Story) -> None:
     seat = state.turn
     player = state.players[seat]
     slots = MASTERY_SLOTS[len(state.players)]
@@ -93,14 +93,14 @@ def claim_masteries(state: State, tale: Tale) -> None:
             points = slots[mastery][len(claims)]
             claims.append(seat)
             player.won[MASTERY] += points
-            if tale is not None:
-                tale.append(Event(structs.MasteryClaimed(seat, MASTERIES[mastery], points)))
+            if story is not None:
+                story.append(Event(structs.MasteryClaimed(seat, MASTERIES[mastery], points)))
 
 
 # --- the row (section 13) ------------------------------------------------------------------------------------------
 
 
-def clean_up(state: State, tale: Tale) -> None:
+def clean_up(state: State, story: Story) -> None:
     """Closes and refills the row; the last tile of a stack brings the imperial visit or the end (RG-86 to RG-90)."""
     if state.gap < 0:
         return
@@ -113,89 +113,89 @@ def clean_up(state: State, tale: Tale) -> None:
         row.insert(0, EMPTY)
         return
     row.insert(0, stack.pop())
-    if tale is not None:
+    if story is not None:
         top = TILES[stack[-1]] if stack else None
-        tale.append(Event(structs.TileEntered(TILES[row[0]], era, top), reveals=True))
+        story.append(Event(structs.TileEntered(TILES[row[0]], era, top), reveals=True))
     if not stack:
         if era == 1:
-            imperial_visit(state, tale)
+            imperial_visit(state, story)
         else:
-            _trigger_end(state, tale)
+            _trigger_end(state, story)
 
 
-def imperial_visit(state: State, tale: Tale) -> None:
-    if tale is not None:
-        tale.append(Event(structs.ImperialVisit()))
+def imperial_visit(state: State, story: Story) -> None:
+    if story is not None:
+        story.append(Event(structs.ImperialVisit()))
     for space in ALL_SPACES:
         if state.marker[space] >= 0:
-            pay_owners(state, space, tale)
+            pay_owners(state, space, story)
 
 
-def _trigger_end(state: State, tale: Tale) -> None:
+def _trigger_end(state: State, story: Story) -> None:
     state.ended_by = state.turn
     state.players[state.turn].won[LAST_TILE] += END_VP
-    if tale is not None:
-        tale.append(Event(structs.EndTriggered(state.turn, END_VP)))
+    if story is not None:
+        story.append(Event(structs.EndTriggered(state.turn, END_VP)))
 
 
 # --- the die and the next turn (section 14) ------------------------------------------------------------------------
 
 
-def _roll_or_ask(state: State, tale: Tale) -> None:
+def _roll_or_ask(state: State, story: Story) -> None:
     player = state.players[state.turn]
     if state.ended_by < 0:
         if player.patron == DARLING and (player.favor or can_exchange(player)):
             state.phase = ROLL
             return
-        _roll(state, tale)
-    _next(state, tale)
+        _roll(state, story)
+    _next(state, story)
 
 
-def _roll(state: State, tale: Tale) -> None:
+def _roll(state: State, story: Story) -> None:
     player = state.players[state.turn]
     player.die = state.dice.below(6) + 1
-    if tale is not None:
-        tale.append(Event(structs.DieRolled(state.turn, player.die), reveals=True))
+    if story is not None:
+        story.append(Event(structs.DieRolled(state.turn, player.die), reveals=True))
 
 
-def _next(state: State, tale: Tale) -> None:
+def _next(state: State, story: Story) -> None:
     seat = (state.turn + 1) % len(state.players)
     if seat == state.ended_by:
         state.phase, state.actor = OVER, NOBODY
-        if tale is not None:
-            tale.append(Event(structs.GameEnded(scores(state))))
+        if story is not None:
+            story.append(Event(structs.GameEnded(scores(state))))
         return
-    begin_turn(state, seat, tale)
+    begin_turn(state, seat, story)
 
 
-def begin_turn(state: State, seat: int, tale: Tale) -> None:
+def begin_turn(state: State, seat: int, story: Story) -> None:
     state.turn = state.actor = seat
     state.phase = MAIN if state.players[seat].die else FIRST_DIE
-    if tale is not None:
-        tale.append(Event(structs.TurnBegan(seat)))
+    if story is not None:
+        story.append(Event(structs.TurnBegan(seat)))
 
 
-def finish_turn(state: State, _a: int, _b: int, tale: Tale) -> None:
+def finish_turn(state: State, _a: int, _b: int, story: Story) -> None:
     if state.phase != WRAP_UP:
         raise IllegalAction("the turn cannot end yet")
-    end_turn(state, tale)
+    end_turn(state, story)
 
 
-def set_die(state: State, face: int, _b: int, tale: Tale) -> None:
+def set_die(state: State, face: int, _b: int, story: Story) -> None:
     player = _darling(state)
     if player.favor < 1:
         raise IllegalAction("setting the die costs 1 favor, and you have none")
     player.favor -= 1
     player.die = face + 1
-    if tale is not None:
-        tale.append(Event(structs.DieSet(state.turn, player.die)))
-    _die_is_known(state, tale)
+    if story is not None:
+        story.append(Event(structs.DieSet(state.turn, player.die)))
+    _die_is_known(state, story)
 
 
-def roll_die(state: State, _a: int, _b: int, tale: Tale) -> None:
+def roll_die(state: State, _a: int, _b: int, story: Story) -> None:
     _darling(state)
-    _roll(state, tale)
-    _die_is_known(state, tale)
+    _roll(state, story)
+    _die_is_known(state, story)
 
 
 def _darling(state: State) -> Player:
@@ -204,8 +204,8 @@ def _darling(state: State) -> Player:
     return state.players[state.turn]
 
 
-def _die_is_known(state: State, tale: Tale) -> None:
+def _die_is_known(state: State, story: Story) -> None:
     if state.phase == FIRST_DIE:
         state.phase = MAIN
     else:
-        _next(state, tale)
+        _next(state, story)

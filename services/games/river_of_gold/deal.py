@@ -1,7 +1,9 @@
-"""Setting up a game (section 2, RG-101 to RG-103), and dealing again what a seat cannot know."""
+"""Setting up a game (section 2, RG-101 to RG-103)."""
 
 from services.engine.dice import Dice
-from services.engine.game import Event
+from services.engine.game import Event, Story
+from services.games.river_of_gold.actions.deliver import take_cards
+from services.games.river_of_gold.actions.rewards import card_names
 from services.games.river_of_gold.cleanup import begin_turn
 from services.games.river_of_gold.components import (
     CLAN_PATRONS,
@@ -33,22 +35,8 @@ from services.games.river_of_gold.components import (
     STORMS,
     STORMS_HAND,
 )
-from services.games.river_of_gold.deliver import take_cards
-from services.games.river_of_gold.rewards import Tale, card_names
-from services.games.river_of_gold.state import (
-    DRAFT,
-    EMPTY,
-    MAIN,
-    NOBODY,
-    PICK,
-    SOURCES,
-    Player,
-    State,
-    clone,
-)
+from services.games.river_of_gold.state import DRAFT, EMPTY, MAIN, NOBODY, PICK, SOURCES, Player, State
 from teahouse.games.river_of_gold.v1 import structs
-
-ERA_1 = frozenset(ERA_TILES[0])
 
 
 def new(seats: int, patrons: str, seed: bytes) -> State:
@@ -144,16 +132,16 @@ def _clans(state: State, patrons: str) -> None:
         set_up_players(state, None)
 
 
-def set_up_players(state: State, tale: Tale) -> None:
+def set_up_players(state: State, story: Story) -> None:
     """RG-22 to RG-25, in turn order; then the first turn begins."""
     seats = len(state.players)
     for position in range(seats):
         seat = (state.first + position) % seats
-        _set_up(state, seat, position, tale)
-    begin_turn(state, state.first, tale)
+        _set_up(state, seat, position, story)
+    begin_turn(state, state.first, story)
 
 
-def _set_up(state: State, seat: int, position: int, tale: Tale) -> None:
+def _set_up(state: State, seat: int, position: int, story: Story) -> None:
     player, dice = state.players[seat], state.dice
     player.koku = SETUP["koku_by_turn_position"][position]
     cards = SETUP["hand"]
@@ -163,45 +151,12 @@ def _set_up(state: State, seat: int, position: int, tale: Tale) -> None:
         cards = STORMS_HAND
     elif player.patron == GOVERNOR:
         state.governor = seat
-    player.hand = take_cards(state, cards, tale)
+    player.hand = take_cards(state, cards, story)
     player.ships = [start + dice.below(6) + 1 for start in SHIP_STARTS]
     if player.patron != DARLING:  # RG-106
         player.die = dice.below(6) + 1
-    if tale is not None:
+    if story is not None:
         ships = [RIVER_NAMES[at] for at in player.ships]
         public = structs.PlayerReady(seat, ships, cards, [], player.die or None)
         own = structs.PlayerReady(seat, ships, cards, card_names(player.hand), player.die or None)
-        tale.append(Event(public, {seat: own}, reveals=True))
-
-
-def redeal(state: State, seat: int, dice: Dice) -> State:
-    """Shuffles what the seat cannot know: others' hands with the deck, and the stacks below their top tiles.
-
-    A tile removed in setup was seen by nobody, so it may as well lie in a stack.
-    """
-    other = clone(state)
-    _redeal_customers(other, seat, dice)
-    removed: list[int] = []
-    for stack, first_era in ((other.era1, True), (other.era2, False)):
-        below = stack[:-1]
-        pool = below + [tile for tile in other.removed if (tile in ERA_1) is first_era]
-        dice.shuffle(pool)
-        stack[:-1] = pool[: len(below)]
-        removed += pool[len(below) :]
-    other.removed = removed
-    if other.phase == PICK:
-        for rival, player in enumerate(other.players):
-            if rival != seat and player.patron != NO_PATRON:
-                player.patron = dice.choice(CLAN_PATRONS[player.clan])
-    other.dice = Dice(b"".join(dice.word().to_bytes(4, "big") for _ in range(8)))
-    return other
-
-
-def _redeal_customers(state: State, seat: int, dice: Dice) -> None:
-    rivals = [player for rival, player in enumerate(state.players) if rival != seat]
-    pool = state.deck + [card for player in rivals for card in player.hand]
-    dice.shuffle(pool)
-    for player in rivals:
-        held = len(player.hand)
-        player.hand, pool = pool[:held], pool[held:]
-    state.deck = pool
+        story.append(Event(public, {seat: own}, reveals=True))

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from services.engine.dice import Dice
-from services.engine.game import BadOptions, Event, Game, Info, Outcome
-from services.games.river_of_gold import deal, players, scoring, turn
+from services.engine.game import Event, Game, Info, Outcome
+from services.games.river_of_gold import deal, evaluation, redeal, scoring, turn
 from services.games.river_of_gold.state import NOBODY, State, clone
 from services.games.river_of_gold.view import view
 from teahouse.games.river_of_gold.v1 import structs
@@ -22,10 +22,7 @@ class RiverOfGold(Game[State]):
     state_type: ClassVar = State
 
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
-        if not self.info.min_seats <= len(seats) <= self.info.max_seats:
-            raise BadOptions(f"River of Gold is for 2 to 4 players, not {len(seats)}")
-        if any(kind != "player" for kind in seats):
-            raise BadOptions("River of Gold has no automas: every seat is a player")
+        self.info.check_seats(seats)
         return deal.new(len(seats), options.patrons, seed)
 
     def seats(self, state: State) -> int:
@@ -50,17 +47,17 @@ class RiverOfGold(Game[State]):
         return scoring.outcome(state)
 
     def redeal(self, state: State, seat: int, dice: Dice) -> State:
-        return deal.redeal(state, seat, dice)
+        return redeal.redeal(state, seat, dice)
 
     def evaluate(self, state: State, seat: int) -> float:
-        return players.evaluate(state, seat)
+        return evaluation.evaluate(state, seat)
 
     def evaluate_all(self, state: State) -> list[float]:
-        return players.evaluate_all(state)
+        return evaluation.evaluate_all(state)
 
     def first_sight(self, state: State, legal: list[Any], seat: int) -> Sequence[Any]:
-        known = players.at_once(state)
-        return (known,) if known else super().first_sight(state, players.worth_a_look(legal), seat)
+        known = evaluation.at_once(state)
+        return (known,) if known else super().first_sight(state, evaluation.worth_a_look(legal), seat)
 
 
 GAME = RiverOfGold()

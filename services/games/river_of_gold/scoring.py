@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 from services.engine.game import Line, Outcome
+from services.games.river_of_gold.actions.rewards import COUNTERS
 from services.games.river_of_gold.components import (
     CUSTOMER_VP,
     CUSTOMERS,
@@ -13,7 +14,6 @@ from services.games.river_of_gold.components import (
     REGIONS,
     SECOND_PLACE_GAP,
 )
-from services.games.river_of_gold.rewards import COUNTERS
 from services.games.river_of_gold.state import OVER, SOURCES, Player, State
 
 

@@ -3,20 +3,20 @@
 from collections.abc import Callable
 from typing import Any
 
-from services.engine.game import Event, IllegalAction
-from services.games.river_of_gold import build, cleanup, deliver, exchanges, moves, pending, sail
-from services.games.river_of_gold.exchanges import can_exchange
-from services.games.river_of_gold.patrons import legal_patrons, take_patron
-from services.games.river_of_gold.rewards import Tale
+from services.engine.game import Event, IllegalAction, Story
+from services.games.river_of_gold import cleanup
+from services.games.river_of_gold.actions import build, catalogue, deliver, exchanges, pending, sail
+from services.games.river_of_gold.actions.exchanges import can_exchange
+from services.games.river_of_gold.actions.patrons import legal_patrons, take_patron
 from services.games.river_of_gold.state import MAIN, OVER, PENDING, ROLL, WRAP_UP, State
 from teahouse.games.river_of_gold.v1 import structs
 
-Act = Callable[[State, int, int, Tale], None]
+Act = Callable[[State, int, int, Story], None]
 
 
 def legal_main(state: State) -> list[Any]:
     player = state.players[state.turn]
-    found = [moves.DIE_UP, moves.DIE_DOWN] if player.favor else []
+    found = [catalogue.DIE_UP, catalogue.DIE_DOWN] if player.favor else []
     return (
         found
         + exchanges.exchanges(player)
@@ -27,7 +27,7 @@ def legal_main(state: State) -> list[Any]:
 
 
 def legal_discards(state: State) -> list[Any]:
-    return [moves.DISCARD_CARD[card] for card in state.players[state.turn].hand]
+    return [catalogue.DISCARD_CARD[card] for card in state.players[state.turn].hand]
 
 
 def legal_selling(state: State) -> list[Any]:
@@ -36,11 +36,11 @@ def legal_selling(state: State) -> list[Any]:
 
 
 def legal_wrap_up(state: State) -> list[Any]:
-    return [moves.END_TURN, *exchanges.exchanges(state.players[state.turn])]
+    return [catalogue.END_TURN, *exchanges.exchanges(state.players[state.turn])]
 
 
 def legal_first_die(state: State) -> list[Any]:
-    return [*moves.SET_DIE, moves.ROLL_DIE] if state.players[state.turn].favor else [moves.ROLL_DIE]
+    return [*catalogue.SET_DIE, catalogue.ROLL_DIE] if state.players[state.turn].favor else [catalogue.ROLL_DIE]
 
 
 def legal_roll(state: State) -> list[Any]:
@@ -70,11 +70,11 @@ def legal(state: State) -> list[Any]:
 def _main(act: Act) -> Act:
     """Carries out one of the three actions of a turn, and what follows from it."""
 
-    def take(state: State, a: int, b: int, tale: Tale) -> None:
+    def take(state: State, a: int, b: int, story: Story) -> None:
         if state.phase != MAIN:
             raise IllegalAction("the action of this turn is already taken")
-        act(state, a, b, tale)
-        pending.resume(state, tale)
+        act(state, a, b, story)
+        pending.resume(state, story)
 
     return take
 
@@ -82,14 +82,14 @@ def _main(act: Act) -> Act:
 def _exchange(act: Act) -> Act:
     """Makes an exchange, then takes the following steps that leave no choice."""
 
-    def take(state: State, a: int, b: int, tale: Tale) -> None:
-        act(state, a, b, tale)
+    def take(state: State, a: int, b: int, story: Story) -> None:
+        act(state, a, b, story)
         if state.phase in (PENDING, WRAP_UP):
-            pending.resume(state, tale)
+            pending.resume(state, story)
         elif state.phase == ROLL:
             player = state.players[state.turn]
             if not player.favor and not can_exchange(player):
-                cleanup.roll_die(state, 0, 0, tale)
+                cleanup.roll_die(state, 0, 0, story)
 
     return take
 
@@ -120,12 +120,12 @@ ACTS: dict[type, Act] = {
 def apply(state: State, action: Any, tell: bool) -> list[Event]:
     if state.phase == OVER:
         raise IllegalAction("the game is over")
-    numbers = moves.NUMBERS.get(action)
+    numbers = catalogue.NUMBERS.get(action)
     if numbers is None:
         raise IllegalAction(f"there is no such move: {action}")
     if not tell:
         ACTS[type(action)](state, *numbers, None)
         return []
-    tale: list[Event] = []
-    ACTS[type(action)](state, *numbers, tale)
-    return tale
+    story: list[Event] = []
+    ACTS[type(action)](state, *numbers, story)
+    return story

@@ -1,5 +1,6 @@
 """What a seat, or a spectator, may see (section 16)."""
 
+from services.games.river_of_gold.actions.rewards import card_names, choices
 from services.games.river_of_gold.components import (
     CLANS,
     CUSTOMERS,
@@ -13,7 +14,6 @@ from services.games.river_of_gold.components import (
     SPACES,
     TILES,
 )
-from services.games.river_of_gold.rewards import card_names, choices
 from services.games.river_of_gold.state import PHASES, PICK, Player, State
 from teahouse.games.river_of_gold.v1 import structs
 

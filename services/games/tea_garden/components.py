@@ -12,8 +12,14 @@ from msgspec import Struct
 
 Cost = tuple[int, int, int]  # leaves in all, how many of them fermented, least quality
 
-BOX: dict[str, Any] = json.loads(Path(__file__).with_name("components.json").read_text(encoding="utf-8"))
-PU_ERH: dict[str, Any] = json.loads(Path(__file__).with_name("pu-erh.json").read_text(encoding="utf-8"))
+
+def box(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path(__file__).with_name(f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+BOX = box("components")
+PU_ERH = box("pu-erh")
 _setup, _board, _scoring = BOX["setup"], BOX["player_board"], BOX["scoring"]
 
 BASKETS = len(_board["baskets"])

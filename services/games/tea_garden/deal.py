@@ -5,8 +5,7 @@ from typing import Any
 
 from services.engine.dice import Dice
 from services.engine.game import BadOptions
-from services.games.tea_garden import court_board as pu_erh
-from services.games.tea_garden import lu_yu_cards as solo
+from services.games.tea_garden.actions.main import occupy
 from services.games.tea_garden.components import (
     ACTION_CARDS,
     ACTION_ROW,
@@ -35,7 +34,8 @@ from services.games.tea_garden.components import (
     WITH_PU_ERH,
     for_players,
 )
-from services.games.tea_garden.main import occupy
+from services.games.tea_garden.lu_yu import cards as solo
+from services.games.tea_garden.pu_erh import components as pu_erh
 from services.games.tea_garden.state import TURN_START, Court, LuYu, Player, State
 from services.games.tea_garden.turn import begin_turn
 
@@ -95,12 +95,8 @@ def deal(seats: Sequence[str], options: Any, seed: bytes) -> State:
 
 
 def check(seats: Sequence[str], options: Any) -> None:
-    if any(seat not in ("player", AUTOMA) for seat in seats):
-        raise BadOptions(f'a seat is "player" or "{AUTOMA}"')
     if AUTOMA in seats and sorted(seats) != sorted(["player", AUTOMA]):
         raise BadOptions("Lu Yu plays against one player")
-    if not 2 <= len(seats) <= 4:
-        raise BadOptions("Tea Garden has 2 to 4 seats, or one player and Lu Yu")
     if options.first_seat >= len(seats):
         raise BadOptions(f"there is no seat {options.first_seat} to start")
 

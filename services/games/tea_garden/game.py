@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 
 from services.engine.dice import Dice
 from services.engine.game import Event, Game, IllegalAction, Info, Outcome
-from services.games.tea_garden import copying, hidden, players, scoring
+from services.games.tea_garden import evaluation, redeal, scoring
+from services.games.tea_garden import state as states
+from services.games.tea_garden.actions.handlers import DOERS, LISTERS
 from services.games.tea_garden.deal import AUTOMA, deal
-from services.games.tea_garden.machine import DOERS, LISTERS
 from services.games.tea_garden.state import LU_YU, OVER, TURN_START, State
 from services.games.tea_garden.turn import allowed
 from services.games.tea_garden.view import view
@@ -32,6 +33,7 @@ class TeaGarden(Game[State]):
     sequel: ClassVar[int] = 200
 
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
+        self.info.check_seats(seats)
         return deal(seats, options, seed)
 
     def seats(self, state: State) -> int:
@@ -64,7 +66,7 @@ class TeaGarden(Game[State]):
         return story or []
 
     def clone(self, state: State) -> State:
-        return copying.clone(state)
+        return states.clone(state)
 
     def view(self, state: State, seat: int | None) -> Any:
         return view(state, seat)
@@ -73,10 +75,10 @@ class TeaGarden(Game[State]):
         return scoring.outcome(state)
 
     def redeal(self, state: State, seat: int, dice: Dice) -> State:
-        return hidden.redeal(state, seat, dice)
+        return redeal.redeal(state, seat, dice)
 
     def evaluate(self, state: State, seat: int) -> float:
-        return players.evaluate(state, seat)
+        return evaluation.evaluate(state, seat)
 
 
 GAME = TeaGarden()

@@ -4,7 +4,6 @@ from itertools import pairwise
 from typing import Any
 
 from services.engine.game import Line, Outcome
-from services.games.tea_garden import lu_yu_cards as solo
 from services.games.tea_garden.components import (
     ACTION_CARDS,
     BASKETS,
@@ -31,8 +30,9 @@ from services.games.tea_garden.components import (
     TILE_RIGHT,
     TOKEN_VP,
 )
-from services.games.tea_garden.court_board import CAKE, POINTS, STARS
-from services.games.tea_garden.decrees import cakes, decree_points
+from services.games.tea_garden.lu_yu import cards as solo
+from services.games.tea_garden.pu_erh.components import CAKE, POINTS, STARS
+from services.games.tea_garden.pu_erh.decrees import cakes, decree_points
 from services.games.tea_garden.state import OVER, LuYu, Player, State
 
 

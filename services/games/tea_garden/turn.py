@@ -2,8 +2,17 @@
 
 from typing import Any
 
-from services.games.tea_garden import choices
-from services.games.tea_garden.choices import leaf
+from services.engine.game import Story
+from services.games.tea_garden.actions import catalogue
+from services.games.tea_garden.actions.catalogue import leaf
+from services.games.tea_garden.actions.costs import can_lay
+from services.games.tea_garden.actions.free import gain_chosen, list_free
+from services.games.tea_garden.actions.handlers import MAIN_ACTIONS, after_paying, demand, does, lists, tell
+from services.games.tea_garden.actions.leaves import FIRST_LEAF
+from services.games.tea_garden.actions.obligation import can_begin, keeps_word, risky
+from services.games.tea_garden.actions.payment import request
+from services.games.tea_garden.actions.rewards import possible, settle
+from services.games.tea_garden.actions.side import list_side, offered_sides
 from services.games.tea_garden.components import (
     BASKETS,
     CARD_EFFECTS,
@@ -16,16 +25,8 @@ from services.games.tea_garden.components import (
     ROUNDS,
     SPACE_COSTS,
 )
-from services.games.tea_garden.costs import can_lay
-from services.games.tea_garden.court import close_halls
-from services.games.tea_garden.free import gain_chosen, list_free
-from services.games.tea_garden.leaf_actions import FIRST_LEAF
-from services.games.tea_garden.lu_yu import take_turn
-from services.games.tea_garden.machine import MAIN_ACTIONS, Story, after_paying, demand, does, lists, tell
-from services.games.tea_garden.obligation import can_begin, keeps_word, risky
-from services.games.tea_garden.payment import request
-from services.games.tea_garden.rewards import possible, settle
-from services.games.tea_garden.side import list_side, offered_sides
+from services.games.tea_garden.lu_yu.turn import take_turn
+from services.games.tea_garden.pu_erh.halls import close_halls
 from services.games.tea_garden.state import (
     FERMENTING,
     HARVESTING,
@@ -91,9 +92,9 @@ def drop_out(s: State, story: Story, forced: bool) -> None:
 
 @lists(TURN_START)
 def list_start(s: State, p: Player) -> list[Any]:
-    actions: list[Any] = [choices.LAY_TOP[card] for card in sorted(p.hand)] if can_lay(p) else []
+    actions: list[Any] = [catalogue.LAY_TOP[card] for card in sorted(p.hand)] if can_lay(p) else []
     if not s.freed:
-        actions.append(choices.PASS)
+        actions.append(catalogue.PASS)
     actions += list_free(s, p)
     return actions
 
@@ -125,7 +126,7 @@ def lay_top(s: State, p: Player, action: do.LayTop, story: Story) -> None:
 # The cards under the top card are laid in the order of the hand: every stack has one order only.
 @lists(LAY)
 def list_lay(s: State, p: Player) -> list[Any]:
-    return [choices.DONE, *(choices.LAY_UNDER[card] for card in sorted(p.hand) if card > s.reached)]
+    return [catalogue.DONE, *(catalogue.LAY_UNDER[card] for card in sorted(p.hand) if card > s.reached)]
 
 
 @does(do.LayUnder)
@@ -177,7 +178,7 @@ def done(s: State, p: Player, action: do.Done, story: Story) -> None:
 @lists(OPEN)
 def list_open(s: State, p: Player) -> list[Any]:
     top = p.stacks[-1][-1]
-    actions: list[Any] = [choices.END_TURN]
+    actions: list[Any] = [catalogue.END_TURN]
     if not s.main_used:
         for list_kind in MAIN_ACTIONS:
             actions += list_kind(s, p)
@@ -185,9 +186,9 @@ def list_open(s: State, p: Player) -> list[Any]:
         actions += list_side(s, p, side)
     for number, effect in enumerate(CARD_EFFECTS[top]):
         if effect is not None and effect_open(s, p, number, effect):
-            actions.append(choices.USE_EFFECT[number])
+            actions.append(catalogue.USE_EFFECT[number])
     if s.sold < CARD_SALE[top][0]:
-        actions += [choices.SELL_LEAF[kind] for kind in range(KINDS_OF_LEAF) if p.leaves[kind]]
+        actions += [catalogue.SELL_LEAF[kind] for kind in range(KINDS_OF_LEAF) if p.leaves[kind]]
     actions += list_free(s, p)
     return actions
 
@@ -237,7 +238,7 @@ def end_turn(s: State, p: Player, action: do.EndTurn, story: Story) -> None:
 
 @lists(LU_YU)
 def list_lu_yu(s: State, p: Player) -> list[Any]:
-    return [choices.LU_YU_TURN]
+    return [catalogue.LU_YU_TURN]
 
 
 @does(do.LuYuTurn)

@@ -1,16 +1,11 @@
 """Upkeep after rounds 1 to 4, steps A to H (TG-801 to TG-808)."""
 
-from services.games.tea_garden.components import (
-    BASKETS,
-    CARD_IDS,
-    DRAW_PER_ROUND,
-    HARVEST_LEAVES,
-    REGION_VALUE,
-)
-from services.games.tea_garden.lu_yu import lu_yu_upkeep
-from services.games.tea_garden.machine import Story, tell
-from services.games.tea_garden.main import slide_action_row
-from services.games.tea_garden.rewards import draw
+from services.engine.game import Story
+from services.games.tea_garden.actions.handlers import tell
+from services.games.tea_garden.actions.main import slide_action_row
+from services.games.tea_garden.actions.rewards import draw
+from services.games.tea_garden.components import BASKETS, CARD_IDS, DRAW_PER_ROUND, HARVEST_LEAVES, REGION_VALUE
+from services.games.tea_garden.lu_yu.turn import lu_yu_upkeep
 from services.games.tea_garden.state import Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 

@@ -1,6 +1,5 @@
 """What a seat, or a spectator, may see (TG-951 to TG-953, LY-209)."""
 
-from services.games.tea_garden import lu_yu_cards as solo
 from services.games.tea_garden.components import (
     BASKETS,
     CARAVAN_IDS,
@@ -20,8 +19,10 @@ from services.games.tea_garden.components import (
     TOKEN_IDS,
     reward_parts,
 )
-from services.games.tea_garden.court_board import DECREE_IDS, PU_ERH_IDS
-from services.games.tea_garden.court_view import court_view
+from services.games.tea_garden.lu_yu import cards as solo
+from services.games.tea_garden.lu_yu.view import LEFT_OUT, back_view
+from services.games.tea_garden.pu_erh.components import DECREE_IDS, PU_ERH_IDS
+from services.games.tea_garden.pu_erh.view import court_view
 from services.games.tea_garden.state import (
     CHOOSE_SIDE,
     COVER,
@@ -43,7 +44,6 @@ from services.games.tea_garden.state import (
     Player,
     State,
 )
-from services.games.tea_garden.story import LEFT_OUT, back_view
 from teahouse.games.tea_garden.v1 import structs as show
 
 

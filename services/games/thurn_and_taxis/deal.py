@@ -1,6 +1,7 @@
-"""Setting up a game (TT-10 … TT-14), and dealing the hidden cards anew for a bot."""
+"""Setting up a game (TT-10 … TT-14)."""
 
 from services.engine.dice import Dice
+from services.games.thurn_and_taxis.actions.steps import begin_turn
 from services.games.thurn_and_taxis.components import (
     CARRIAGE_COUNTS,
     CITIES,
@@ -9,8 +10,7 @@ from services.games.thurn_and_taxis.components import (
     HOUSES,
     STACK_VALUES,
 )
-from services.games.thurn_and_taxis.state import Player, State, clone
-from services.games.thurn_and_taxis.turn import begin_turn
+from services.games.thurn_and_taxis.state import Player, State
 
 
 def deal(seats: int, requires_baiern: bool, seed: bytes) -> State:
@@ -33,24 +33,3 @@ def deal(seats: int, requires_baiern: bool, seed: bytes) -> State:
     )
     begin_turn(state, None)
     return state
-
-
-def redeal(state: State, seat: int, dice: Dice) -> State:
-    """Shuffles the deck and whatever the others hold that nobody saw them take."""
-    other = clone(state)
-    pool = other.deck
-    hidden: list[tuple[Player, int]] = []
-    for index, player in enumerate(other.players):
-        if index != seat:
-            unseen = player.hand[:]
-            for card in player.seen:
-                unseen.remove(card)
-            pool += unseen
-            hidden.append((player, len(unseen)))
-    # The order must not tell where a card came from, whatever the dice.
-    pool.sort()
-    dice.shuffle(pool)
-    for player, count in hidden:
-        player.hand = sorted(player.seen + [pool.pop() for _ in range(count)])
-    other.dice = Dice(b"".join(dice.word().to_bytes(4, "big") for _ in range(8)))
-    return other

@@ -7,9 +7,9 @@ knows what is on top.
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from services.games.thurn_and_taxis import closing, turn
+from services.games.thurn_and_taxis.actions import closing, playing, taking
 from services.games.thurn_and_taxis.components import GAP, NEIGHBOURS, SHORTEST_ROUTE, mask
-from services.games.thurn_and_taxis.players import (
+from services.games.thurn_and_taxis.evaluation import (
     CARD_IN_HAND,
     CARDS_OF_USE,
     Standing,
@@ -30,11 +30,9 @@ from services.games.thurn_and_taxis.state import (
 
 # A route is closed if that brings so much more than it promises.
 WORTH_CLOSING = 2.0
-CARRIER = {
-    extend: carrier
-    for extends, carriers in ((turn.EXTEND_LEFT, turn.CARRIER_LEFT), (turn.EXTEND_RIGHT, turn.CARRIER_RIGHT))
-    for extend, carrier in zip(extends, carriers, strict=True)
-}
+CARRIER = dict(
+    zip(playing.EXTEND_LEFT + playing.EXTEND_RIGHT, playing.CARRIER_LEFT + playing.CARRIER_RIGHT, strict=True)
+)
 # What a turn comes to, and its actions from here on.
 Way = tuple[float, tuple[Any, ...]]
 
@@ -102,7 +100,7 @@ class Outlook:
     def take(self) -> Any:
         """The displayed card with which the turn comes to most."""
         most = {slot: self.play(self.hand.plus(card), self.free)[0] for slot, card in self.display}
-        return turn.TAKE_DISPLAY[max(most, key=most.__getitem__)]
+        return taking.TAKE_DISPLAY[max(most, key=most.__getitem__)]
 
     def rest(self) -> Way:
         """What remains of the turn once a card was taken."""
@@ -116,7 +114,7 @@ class Outlook:
             for slot, card in self.display:
                 value, played = self.play(self.hand.plus(card), False)
                 if value > best[0]:
-                    best = value, (turn.POSTMASTER_TAKE_DISPLAY[slot], *played)
+                    best = value, (taking.POSTMASTER_TAKE_DISPLAY[slot], *played)
         return best
 
     def play(self, hand: Cards, free: bool) -> Way:
@@ -131,7 +129,7 @@ class Outlook:
         if best:
             return best
         value, rest = self.start(hand, free)
-        return value, (turn.ABANDON, *rest)
+        return value, (playing.ABANDON, *rest)
 
     def start(self, hand: Cards, free: bool) -> Way:
         """A new route."""
@@ -142,16 +140,16 @@ class Outlook:
             rest ^= bit
             city = bit.bit_length() - 1
             value, played = self.end(Route(city, city, bit, 1), hand.without(bit), free)
-            ways.append((value, (turn.START[city], *played)))
+            ways.append((value, (playing.START[city], *played)))
         return max(ways, key=worth)
 
     def end(self, route: Route, hand: Cards, free: bool) -> Way:
         """With that route: as it is, closed, or longer by the Postal Carrier."""
         can_close = route.length >= SHORTEST_ROUTE
         helped = free and hand.size > 0
-        best: Way = self.kept(route, hand), (turn.END_TURN,) if can_close or helped else ()
+        best: Way = self.kept(route, hand), (playing.END_TURN,) if can_close or helped else ()
         if can_close:
-            best = max(best, (self.closed(route, hand, free) - WORTH_CLOSING, (turn.CLOSE,)), key=worth)
+            best = max(best, (self.closed(route, hand, free) - WORTH_CLOSING, (playing.CLOSE,)), key=worth)
         if helped:
             for longer, bit, action in longer_routes(route, hand.cities):
                 value, rest = self.end(longer, hand.without(bit), False)
@@ -181,9 +179,9 @@ def longer_routes(route: Route, hand: int) -> Iterator[tuple[Route, int, Any]]:
         rest ^= bit
         city = bit.bit_length() - 1
         if NEIGHBOURS[right] & bit:
-            yield Route(left, city, cities | bit, length + 1), bit, turn.EXTEND_RIGHT[city]
+            yield Route(left, city, cities | bit, length + 1), bit, playing.EXTEND_RIGHT[city]
         if length > 1 and NEIGHBOURS[left] & bit:
-            yield Route(city, right, cities | bit, length + 1), bit, turn.EXTEND_LEFT[city]
+            yield Route(city, right, cities | bit, length + 1), bit, playing.EXTEND_LEFT[city]
 
 
 def _discard(state: State) -> Any:

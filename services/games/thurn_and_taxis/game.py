@@ -1,50 +1,16 @@
-"""Thurn and Taxis as a machine: which decision is due, what is legal, what happens."""
+"""Thurn and Taxis behind the protocol of all games."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any, ClassVar
 
 from services.engine.dice import Dice
-from services.engine.game import BadOptions, Event, Game, IllegalAction, Info, Outcome
-from services.games.thurn_and_taxis import closing, deal, first_sight, players, scoring, turn
+from services.engine.game import Event, Game, Info, Outcome
+from services.games.thurn_and_taxis import deal, evaluation, first_sight, redeal, scoring, turn
 from services.games.thurn_and_taxis import view as views
 from services.games.thurn_and_taxis.components import BOX, MAX_SEATS, MIN_SEATS
-from services.games.thurn_and_taxis.piles import Story
 from services.games.thurn_and_taxis.state import GAME_OVER, State, clone
 from teahouse.games.thurn_and_taxis.v1 import structs as contract
-
-# By phase.
-LEGAL: tuple[Callable[[State], list[Any]], ...] = (
-    turn.legal_take,
-    turn.legal_take,
-    turn.legal_play,
-    turn.legal_start,
-    turn.legal_after_play,
-    closing.legal_houses,
-    closing.legal_cartwright,
-    closing.legal_discard,
-    lambda state: [],
-)
-
-# By kind of action.
-DO: dict[type, Callable[[State, Any, Story], None]] = {
-    contract.UseAdministrator: turn.use_administrator,
-    contract.TakeDisplay: turn.take_display,
-    contract.TakeDeck: turn.take_deck,
-    contract.PostmasterTakeDisplay: turn.postmaster_take_display,
-    contract.PostmasterTakeDeck: turn.postmaster_take_deck,
-    contract.Start: turn.start,
-    contract.Extend: turn.extend,
-    contract.Abandon: turn.abandon,
-    contract.CarrierExtend: turn.carrier_extend,
-    contract.EndTurn: turn.pass_on,
-    contract.Close: closing.close,
-    contract.PlaceHouse: closing.place_house,
-    contract.FinishHouses: closing.finish_houses,
-    contract.UseCartwright: closing.use_cartwright,
-    contract.DeclineCartwright: closing.decline_cartwright,
-    contract.Discard: closing.discard,
-}
 
 
 class ThurnAndTaxis(Game[State]):
@@ -59,10 +25,7 @@ class ThurnAndTaxis(Game[State]):
     tree: ClassVar[int] = 3
 
     def new(self, seats: Sequence[str], options: contract.Options, seed: bytes) -> State:
-        if not MIN_SEATS <= len(seats) <= MAX_SEATS:
-            raise BadOptions(f"Thurn and Taxis has {MIN_SEATS} to {MAX_SEATS} seats, not {len(seats)}")
-        if any(seat != "player" for seat in seats):
-            raise BadOptions('every seat of Thurn and Taxis is a "player"')
+        self.info.check_seats(seats)
         return deal.deal(len(seats), options.all_provinces_requires_baiern, seed)
 
     def seats(self, state: State) -> int:
@@ -72,14 +35,10 @@ class ThurnAndTaxis(Game[State]):
         return None if state.phase == GAME_OVER else state.seat
 
     def legal(self, state: State) -> list[Any]:
-        return LEGAL[state.phase](state)
+        return turn.legal(state)
 
     def apply(self, state: State, action: Any, tell: bool = True) -> list[Event]:
-        if state.phase == GAME_OVER:
-            raise IllegalAction("The game is over.")
-        events: list[Event] = []
-        DO[type(action)](state, action, events if tell else None)
-        return events
+        return turn.apply(state, action, tell)
 
     def clone(self, state: State) -> State:
         return clone(state)
@@ -91,10 +50,10 @@ class ThurnAndTaxis(Game[State]):
         return scoring.outcome(state)
 
     def redeal(self, state: State, seat: int, dice: Dice) -> State:
-        return deal.redeal(state, seat, dice)
+        return redeal.redeal(state, seat, dice)
 
     def evaluate(self, state: State, seat: int) -> float:
-        return players.evaluate(state, seat)
+        return evaluation.evaluate(state, seat)
 
     def first_sight(self, state: State, legal: list[Any], seat: int) -> Sequence[Any]:
         return first_sight.first_sight(state) or super().first_sight(state, first_sight.worth_a_look(legal), seat)

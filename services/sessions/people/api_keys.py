@@ -6,6 +6,7 @@ from hashlib import sha256
 import grpc
 
 from services.platform.clock import now_ms
+from services.platform.contracts import SCOPES
 from services.platform.errors import Refusal, invalid, not_found
 from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.ids import new_id
@@ -14,11 +15,6 @@ from teahouse.v1 import accounts_pb2 as pb
 
 # So that whoever finds one, a secret scanner for example, knows what it is.
 PREFIX = "tea_"
-SCOPES = {
-    "read": "look at what everybody may see, and at what its own players may see",
-    "players": "make players, and give out tokens for its own",
-    "play": "do for its own players whatever a player may do",
-}
 LONGEST_NAME = 100
 MOST = 10**9
 

@@ -39,14 +39,14 @@ def test_only_the_evaluation_is_another(name: str) -> None:
 def test_what_was_loaded_before_stays() -> None:
     before = {name: module for name, module in sys.modules.items() if name.startswith("services.")}
     weighted("thurn_and_taxis", '{"LEAD": 7.0}')
-    import services.games.thurn_and_taxis.players as players
+    from services.games.thurn_and_taxis import evaluation
 
-    assert players.LEAD != 7.0
+    assert evaluation.LEAD != 7.0
     assert {name: sys.modules[name] for name in before} == before
 
 
 def test_the_same_weights_play_the_same_game() -> None:
-    from services.games.thurn_and_taxis.players import LEAD, TOO_SHORT
+    from services.games.thurn_and_taxis.evaluation import LEAD, TOO_SHORT
 
     assert scores(json.dumps({"LEAD": LEAD, "TOO_SHORT": TOO_SHORT})) == scores("")
     assert scores('{"CARRIAGE_STEP": 30.0}') != scores("")

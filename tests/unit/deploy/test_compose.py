@@ -1,8 +1,11 @@
 """The deployment serves every game that there is."""
 
+from pathlib import Path
+
 import pytest
 import yaml
 
+from deploy import games
 from deploy.supervisor import ROOT
 from services.engine import registry
 
@@ -21,3 +24,8 @@ def test_prometheus_reads_every_game(name: str) -> None:
     wanted = yaml.safe_load((ROOT / "deploy/observability/prometheus.yml").read_text())["scrape_configs"]
     read = {host for job in wanted for found in job["dns_sd_configs"] for host in found["names"]}
     assert name.replace("_", "-") in read, "add its name to the rules"
+
+
+@pytest.mark.parametrize("file", games.made(), ids=lambda file: str(file.name))
+def test_make_deployment_would_change_nothing(file: Path) -> None:
+    assert games.made()[file] == file.read_text(), "`make deployment`, and read the diff"

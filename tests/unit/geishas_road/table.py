@@ -4,7 +4,7 @@ from typing import Any
 
 from services.engine.game import Event
 from services.games.geishas_road import deal, turn
-from services.games.geishas_road.actions import MARKER_USES
+from services.games.geishas_road.actions.legal import MARKER_USES
 from services.games.geishas_road.components import CARD, CARDS, COLOUR, COLOURS, FIVE, LANTERNS, MARKER, MODES
 from services.games.geishas_road.game import GAME
 from services.games.geishas_road.state import AT_TEAHOUSE, LAY, REMOVED, USE, State

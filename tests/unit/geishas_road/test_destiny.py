@@ -2,9 +2,9 @@
 
 import pytest
 
+from services.games.geishas_road.actions.placing import place_card
 from services.games.geishas_road.components import CARD, FACE_POINTS
 from services.games.geishas_road.game import GAME
-from services.games.geishas_road.placing import place_card
 from services.games.geishas_road.scoring import round_points
 from services.games.geishas_road.state import NONE, State
 from teahouse.games.geishas_road.v1.structs import LanternTaken, LanternTurned, Options

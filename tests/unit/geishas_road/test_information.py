@@ -7,7 +7,7 @@ import pytest
 
 from services.engine.dice import Dice
 from services.engine.registry import codec
-from services.games.geishas_road.actions import MARKER_USES
+from services.games.geishas_road.actions.legal import MARKER_USES
 from services.games.geishas_road.components import CARDS, COMPROMISE, INTRIGUE
 from services.games.geishas_road.game import GAME
 from services.games.geishas_road.redeal import possible

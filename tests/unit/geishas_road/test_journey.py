@@ -3,9 +3,9 @@
 import pytest
 
 from services.engine.game import IllegalAction
+from services.games.geishas_road.actions.placing import place_card
 from services.games.geishas_road.components import CARD
 from services.games.geishas_road.game import GAME
-from services.games.geishas_road.placing import place_card
 from services.games.geishas_road.scoring import favour_winner
 from services.games.geishas_road.state import AT_TEAHOUSE, TOKENS, State
 from teahouse.games.geishas_road.v1.structs import LanternTaken, Place, Placed, Take, TakeTokens, TokensTaken

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from services.engine.game import IllegalAction
-from services.games.geishas_road.actions import MARKER_USES
+from services.games.geishas_road.actions.legal import MARKER_USES
 from services.games.geishas_road.components import COMPROMISE, DOUBLE_GIFT, INTRIGUE, REVEAL
 from services.games.geishas_road.game import GAME
 from services.games.geishas_road.state import FACE, HIDE, LAY, PLACE, USE, State

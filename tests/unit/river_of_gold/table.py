@@ -9,7 +9,7 @@ from services.engine import registry
 from services.engine.dice import Dice
 from services.engine.game import Event, IllegalAction
 from services.games.river_of_gold import deal
-from services.games.river_of_gold.build import own
+from services.games.river_of_gold.actions.build import own
 from services.games.river_of_gold.components import (
     CUSTOMER,
     IMPERIAL_MARKETS,

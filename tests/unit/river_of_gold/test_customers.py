@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.games.river_of_gold.build import cost
+from services.games.river_of_gold.actions.build import cost
 from services.games.river_of_gold.components import (
     COST,
     CUSTOMER,

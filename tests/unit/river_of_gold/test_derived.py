@@ -2,11 +2,11 @@
 
 import pytest
 
-from services.games.river_of_gold.build import build
+from services.games.river_of_gold.actions.build import build
+from services.games.river_of_gold.actions.rewards import advance
 from services.games.river_of_gold.cleanup import imperial_visit
 from services.games.river_of_gold.components import CUSTOMER, JOURNEY, TAKE_GOOD, TILE
 from services.games.river_of_gold.game import GAME
-from services.games.river_of_gold.rewards import advance
 from services.games.river_of_gold.scoring import region_shares, scores
 from services.games.river_of_gold.state import DISCARD, OVER, State
 from teahouse.games.river_of_gold.v1 import structs as a

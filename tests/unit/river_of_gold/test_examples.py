@@ -1,10 +1,10 @@
 """The worked examples WE-1 to WE-17 of the rulebook."""
 
 from services.games.river_of_gold import deal
-from services.games.river_of_gold.build import cost
+from services.games.river_of_gold.actions.build import cost
+from services.games.river_of_gold.actions.pending import marker_targets
 from services.games.river_of_gold.cleanup import claim_masteries
 from services.games.river_of_gold.components import CUSTOMER, MASTERIES, SPACE, TILE
-from services.games.river_of_gold.pending import marker_targets
 from services.games.river_of_gold.scoring import card_points, customer_points, lines, region_shares
 from services.games.river_of_gold.state import DISCARD, MAIN
 from teahouse.games.river_of_gold.v1 import structs as a

@@ -7,8 +7,8 @@ import pytest
 
 from services.engine import registry
 from services.engine.game import IllegalAction
+from services.games.river_of_gold.actions.catalogue import NUMBERS
 from services.games.river_of_gold.game import GAME
-from services.games.river_of_gold.moves import NUMBERS
 from services.games.river_of_gold.state import State
 from teahouse.games.river_of_gold.v1 import structs as a
 

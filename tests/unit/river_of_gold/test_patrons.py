@@ -4,9 +4,9 @@ import pytest
 
 from services.engine.dice import Dice
 from services.games.river_of_gold import deal
+from services.games.river_of_gold.actions.rewards import advance
 from services.games.river_of_gold.components import CLAN_PATRONS, ENGINEER, PATRON, PATRONS
 from services.games.river_of_gold.game import GAME
-from services.games.river_of_gold.rewards import advance
 from services.games.river_of_gold.state import DRAFT, FIRST_DIE, MAIN, PATRONAGE, PICK, ROLL, State
 from teahouse.games.river_of_gold.v1 import structs as a
 from tests.unit.river_of_gold.table import (

@@ -2,6 +2,7 @@
 
 import pytest
 
+from services.games.river_of_gold.actions.rewards import advance
 from services.games.river_of_gold.cleanup import imperial_visit
 from services.games.river_of_gold.components import (
     CHOICE,
@@ -18,7 +19,6 @@ from services.games.river_of_gold.components import (
     VP,
 )
 from services.games.river_of_gold.game import GAME
-from services.games.river_of_gold.rewards import advance
 from services.games.river_of_gold.scoring import card_points, region_shares
 from services.games.river_of_gold.state import DISCARD, MAIN, OTHERS, PENDING, WRAP_UP, State
 from teahouse.games.river_of_gold.v1 import structs as a

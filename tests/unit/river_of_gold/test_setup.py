@@ -10,8 +10,8 @@ import pytest
 from services.engine.game import BadOptions
 from services.games.river_of_gold import components as box
 from services.games.river_of_gold import deal
+from services.games.river_of_gold.actions.rewards import COUNTS
 from services.games.river_of_gold.game import GAME
-from services.games.river_of_gold.rewards import COUNTS
 from services.games.river_of_gold.state import EMPTY, MAIN, NOBODY
 from teahouse.games.river_of_gold.v1 import structs as a
 from tests.unit.river_of_gold.table import SEED, act, finish, position, put, vp

@@ -13,6 +13,10 @@ from typing import Any
 
 from msgspec.msgpack import encode
 
+from services.games.tea_garden.actions.costs import can_lay
+from services.games.tea_garden.actions.handlers import DOERS, LISTERS
+from services.games.tea_garden.actions.main import occupy
+from services.games.tea_garden.actions.obligation import can_begin
 from services.games.tea_garden.components import (
     BASKETS,
     FERMENT,
@@ -24,11 +28,7 @@ from services.games.tea_garden.components import (
     TOP_ROW,
     UNKNOWN_TILE,
 )
-from services.games.tea_garden.costs import can_lay
 from services.games.tea_garden.game import GAME
-from services.games.tea_garden.machine import DOERS, LISTERS
-from services.games.tea_garden.main import occupy
-from services.games.tea_garden.obligation import can_begin
 from services.games.tea_garden.state import TURN_START, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.pieces import CASES

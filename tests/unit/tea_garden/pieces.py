@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from services.games.tea_garden import lu_yu_cards as solo
 from services.games.tea_garden.components import (
     ACTION_CARDS,
     BASE_BOX,
@@ -20,7 +19,8 @@ from services.games.tea_garden.components import (
     WITH_PU_ERH,
     Box,
 )
-from services.games.tea_garden.court_board import (
+from services.games.tea_garden.lu_yu import cards as solo
+from services.games.tea_garden.pu_erh.components import (
     BASIC_TOKENS,
     CAKE,
     DECREE_IDS,
@@ -32,7 +32,7 @@ from services.games.tea_garden.court_board import (
     WAITING,
     halls_shown,
 )
-from services.games.tea_garden.decrees import newly_met
+from services.games.tea_garden.pu_erh.decrees import newly_met
 from services.games.tea_garden.state import DECREE_SPACE, OVER, PLACE_CUP, PLACE_TOKEN, Court, LuYu, Player, State
 
 SOLO = ["player", "lu_yu"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from services.engine.game import Event, IllegalAction
-from services.games.tea_garden import lu_yu_cards as solo
+from services.games.tea_garden.actions.main import occupy
 from services.games.tea_garden.components import (
     BASKETS,
     CARAVAN_NUMBERS,
@@ -19,7 +19,10 @@ from services.games.tea_garden.components import (
     TILE_IDS,
     TOKEN_IDS,
 )
-from services.games.tea_garden.court_board import (
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.lu_yu import cards as solo
+from services.games.tea_garden.lu_yu.turn import Turn
+from services.games.tea_garden.pu_erh.components import (
     BASIC_TOKENS,
     DECREE_IDS,
     DECREE_SIDE,
@@ -27,9 +30,6 @@ from services.games.tea_garden.court_board import (
     PU_ERH_IDS,
     PU_ERH_NUMBERS,
 )
-from services.games.tea_garden.game import GAME
-from services.games.tea_garden.lu_yu import Turn
-from services.games.tea_garden.main import occupy
 from services.games.tea_garden.scoring import final_lines
 from services.games.tea_garden.state import LU_YU, OPEN, QUESTIONS, TURN_START, LuYu, Player, State
 from teahouse.games.tea_garden.v1 import structs as do

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from services.games.tea_garden import reach
+from services.games.tea_garden.actions import reach
+from services.games.tea_garden.actions.obligation import can_begin, risky
 from services.games.tea_garden.components import BASKETS, RIVER_END, TILE_IDS, TOP_ROW
 from services.games.tea_garden.game import GAME
-from services.games.tea_garden.obligation import can_begin, risky
 from services.games.tea_garden.state import TURN_START, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.lookahead import Positions, batch, can_be_laid, compare

@@ -5,12 +5,12 @@ from collections import Counter
 import pytest
 
 from services.engine.dice import Dice
-from services.games.tea_garden import lu_yu_cards as solo
 from services.games.tea_garden.components import (
     CARAVAN_IDS,
     REGION_NUMBERS,
 )
 from services.games.tea_garden.game import GAME
+from services.games.tea_garden.lu_yu import cards as solo
 from services.games.tea_garden.scoring import lu_yu_lines, outcome
 from services.games.tea_garden.state import OVER, State
 from services.games.tea_garden.upkeep import upkeep

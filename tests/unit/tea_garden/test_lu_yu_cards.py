@@ -13,7 +13,7 @@ from services.games.tea_garden.components import (
     TILE_IDS,
 )
 from services.games.tea_garden.game import GAME
-from services.games.tea_garden.lu_yu import take_turn
+from services.games.tea_garden.lu_yu.turn import take_turn
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.pieces import account
 from tests.unit.tea_garden.table import (

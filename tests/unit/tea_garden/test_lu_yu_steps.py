@@ -8,7 +8,7 @@ from services.games.tea_garden.components import (
     REGION_NUMBERS,
     REGION_PROVINCE,
 )
-from services.games.tea_garden.lu_yu import ImpossibleError
+from services.games.tea_garden.lu_yu.turn import ImpossibleError
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.table import garden, his_turn, offer_tile, own_cups, play, tiles, turn_with
 

@@ -2,6 +2,7 @@
 
 from itertools import permutations, product
 
+from services.games.tea_garden.actions.costs import missing_teapots, payable
 from services.games.tea_garden.components import (
     CARD_NEEDS_TEAPOTS,
     CARD_NUMBERS,
@@ -15,7 +16,6 @@ from services.games.tea_garden.components import (
     pack_teapots,
     unpack_teapots,
 )
-from services.games.tea_garden.costs import missing_teapots, payable
 from services.games.tea_garden.game import GAME
 from services.games.tea_garden.state import Player, State
 from teahouse.games.tea_garden.v1 import structs as do

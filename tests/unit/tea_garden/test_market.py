@@ -3,12 +3,12 @@
 import pytest
 
 from services.engine import registry
-from services.games.tea_garden.court_board import (
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.pu_erh.components import (
     PU_ERH_IDS,
     PU_ERH_NUMBERS,
     STARS,
 )
-from services.games.tea_garden.game import GAME
 from services.games.tea_garden.scoring import cake_points
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.pieces import account

@@ -10,12 +10,12 @@ from services.engine import registry
 from services.engine.dice import Dice
 from services.engine.registry import GAMES
 from services.games.tea_garden.components import CARAVAN_BASIC, CARD_NUMBERS, TOKEN_IDS
-from services.games.tea_garden.court_board import (
+from services.games.tea_garden.game import GAME
+from services.games.tea_garden.pu_erh.components import (
     DECREE_IDS,
     DECREE_KINDS,
     DECREE_SIDE,
 )
-from services.games.tea_garden.game import GAME
 from services.games.tea_garden.scoring import counted, final_lines
 from services.games.tea_garden.state import QUESTIONS
 from teahouse.games.tea_garden.v1 import structs as do

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from services.games.tea_garden import lu_yu_cards as solo
-from services.games.tea_garden.court import close_halls
-from services.games.tea_garden.court_board import HALL_IDS, HALL_SPACES, PU_ERH_IDS
 from services.games.tea_garden.game import GAME
-from services.games.tea_garden.lu_yu import ImpossibleError, Turn, take_turn
+from services.games.tea_garden.lu_yu import cards as solo
+from services.games.tea_garden.lu_yu.turn import ImpossibleError, Turn, take_turn
+from services.games.tea_garden.pu_erh.components import HALL_IDS, HALL_SPACES, PU_ERH_IDS
+from services.games.tea_garden.pu_erh.halls import close_halls
 from services.games.tea_garden.scoring import final_lines
 from services.games.tea_garden.state import LU_YU, OVER, LuYu, Player, State
 from teahouse.games.tea_garden.v1 import structs as do

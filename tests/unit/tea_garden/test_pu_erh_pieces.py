@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from services.games.tea_garden.components import PU_ERH, REGION_NUMBERS, TOKEN_IDS
-from services.games.tea_garden.court_board import PU_ERH_NUMBERS
-from services.games.tea_garden.decrees import decree_points, newly_met, progress
 from services.games.tea_garden.game import GAME
+from services.games.tea_garden.pu_erh.components import PU_ERH_NUMBERS
+from services.games.tea_garden.pu_erh.decrees import decree_points, newly_met, progress
 from services.games.tea_garden.scoring import cake_points
 from services.games.tea_garden.state import TURN_START, Player, State
 from teahouse.games.tea_garden.v1 import structs as do

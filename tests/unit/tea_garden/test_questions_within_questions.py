@@ -25,10 +25,12 @@ from typing import Any
 import pytest
 from msgspec.msgpack import encode
 
-from services.games.tea_garden import court, free, main, market, side, turn
+from services.games.tea_garden import turn
+from services.games.tea_garden.actions import free, main, side
 from services.games.tea_garden.components import CARAVAN_NUMBERS, CARAVAN_TRADES, CARD_NUMBERS, RIVER, compile_reward
-from services.games.tea_garden.court_board import HALL_NUMBERS, PU_ERH_NUMBERS
 from services.games.tea_garden.game import GAME
+from services.games.tea_garden.pu_erh import halls, market
+from services.games.tea_garden.pu_erh.components import HALL_NUMBERS, PU_ERH_NUMBERS
 from services.games.tea_garden.state import (
     DECREE_SPACE,
     MARKET,
@@ -130,7 +132,7 @@ def at_a_caravan(patch: Patch, s: State, p: Player, bonus: Reward) -> None:
 
 
 def in_a_hall(patch: Patch, s: State, p: Player, bonus: Reward) -> None:
-    replace(patch, court, "HALL_REWARD", HALL_NUMBERS["H06"], bonus + OTHER)
+    replace(patch, halls, "HALL_REWARD", HALL_NUMBERS["H06"], bonus + OTHER)
     open_hall(s, "H06")
     play(s, do.VisitCourt("H06", 3))
 
@@ -150,7 +152,7 @@ def sailing(patch: Patch, s: State, p: Player, bonus: Reward) -> None:
 
 
 def sailing_in_a_hall(patch: Patch, s: State, p: Player, bonus: Reward) -> None:
-    replace(patch, court, "HALL_REWARD", HALL_NUMBERS["H03"], (*compile_reward([{"side_action": "river"}]), *OTHER))
+    replace(patch, halls, "HALL_REWARD", HALL_NUMBERS["H03"], (*compile_reward([{"side_action": "river"}]), *OTHER))
     replace(patch, side, "RIVER_REWARD", 3, bonus)
     open_hall(s, "H03")
     play(s, do.VisitCourt("H03", 3), do.Resolve("side_action", 1, "river"), do.Sail())

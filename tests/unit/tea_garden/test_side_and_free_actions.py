@@ -1,8 +1,8 @@
 """Side actions, free actions and rewards (TG-5xx, TG-6xx, TG-7xx)."""
 
+from services.games.tea_garden.actions.rewards import grant, settle
 from services.games.tea_garden.components import REPEAT_SCROLL, compile_reward
 from services.games.tea_garden.game import GAME
-from services.games.tea_garden.rewards import grant, settle
 from services.games.tea_garden.scoring import matched_links, river_points, university_points
 from teahouse.games.tea_garden.v1 import structs as do
 from tests.unit.tea_garden.table import (

@@ -2,6 +2,7 @@
 
 import pytest
 
+from services.games.thurn_and_taxis.actions.steps import begin_turn
 from services.games.thurn_and_taxis.components import CARRIAGE_POINTS, CITIES, STACKS
 from services.games.thurn_and_taxis.game import GAME
 from services.games.thurn_and_taxis.scoring import lines, places, score
@@ -14,7 +15,6 @@ from services.games.thurn_and_taxis.state import (
     TAKE_FIRST,
     State,
 )
-from services.games.thurn_and_taxis.turn import begin_turn
 from teahouse.games.thurn_and_taxis.v1.structs import (
     Abandon,
     CarrierExtend,

@@ -3,6 +3,7 @@
 import pytest
 
 from services.engine.game import Event, IllegalAction
+from services.games.thurn_and_taxis.actions.steps import begin_turn
 from services.games.thurn_and_taxis.components import GAP
 from services.games.thurn_and_taxis.game import GAME
 from services.games.thurn_and_taxis.state import (
@@ -17,7 +18,6 @@ from services.games.thurn_and_taxis.state import (
     TAKE_FIRST,
     TAKE_SECOND,
 )
-from services.games.thurn_and_taxis.turn import begin_turn
 from teahouse.games.thurn_and_taxis.v1.structs import (
     Abandon,
     Close,
