@@ -66,6 +66,7 @@ peers: ## install other game engines for `make bench` to compare with, in build/
 
 soak: $(DEV) $(CODE) ## thousands of random games of every kind, processes killed again and again, races, tickets (hours)
 	$(BIN)/python -m tests.campaign
+	$(BIN)/python -m tests.unit.tea_garden.lookahead
 	$(BIN)/python -m tests.faults
 	$(BIN)/python -m tests.kills
 	$(BIN)/python -m tests.races

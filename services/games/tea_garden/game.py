@@ -27,6 +27,7 @@ class TeaGarden(Game[State]):
     )
     structs: ClassVar[ModuleType] = structs
     state_type: ClassVar[type] = State
+    rules: ClassVar[int] = 2  # docs/games/tea-garden.md says what changed
     # A turn is a dozen decisions, nearly all of it certain, and the rest of the hand is known for the next one.
     sequel: ClassVar[int] = 200
 

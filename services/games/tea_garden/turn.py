@@ -169,7 +169,8 @@ def done(s: State, p: Player, action: do.Done, story: Story) -> None:
         or (s.question == MARKET and s.court.bought)
     )
     demand(enough, "there is nothing to finish")
-    s.court.purchases = 0
+    if s.question == MARKET:
+        s.court.purchases = 0  # PE-211; what ends a bonus leaves the visit that it belongs to as it is
     settle(s, p, story)
 
 

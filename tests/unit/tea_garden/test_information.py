@@ -120,4 +120,4 @@ def test_tg_957_the_seed_decides_everything() -> None:
 
 def test_the_rules_version_changes_with_the_data() -> None:
     version, _ = msgspec.msgpack.decode(CODEC.encode(new_game()))
-    assert version == CODEC.rules_version and version.startswith("1-")
+    assert version == CODEC.rules_version and version.startswith(f"{CODEC.game.rules}-")
