@@ -16,7 +16,7 @@ LOCK := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-fast test-stack lint types format bench arena peers soak chaos screenshots proto kubernetes \
-	lock clean
+	lock platforms clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -92,8 +92,14 @@ proto: $(RUN) ## generate the package teahouse/ from proto/
 kubernetes: $(RUN) ## deploy/kubernetes after a new game or a changed alert
 	@$(BIN)/python -m deploy.manifests
 
-lock: | $(BIN)/python ## requirements*.lock after a change in pyproject.toml; with UPGRADE=--upgrade all new versions
-	$(BIN)/python -m pip install --quiet uv
+platforms: $(DEV) ## is there a wheel of every locked package for every Python and platform that Teahouse runs on?
+	@for python in 3.11 3.12 3.13 3.14; do for platform in \
+		x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-apple-darwin; do \
+		$(BIN)/uv pip install --quiet --dry-run --require-hashes --only-binary :all: --python-version $$python \
+			--python-platform $$platform --target build/platforms -r requirements.lock || exit 1; \
+		echo "Python $$python on $$platform: a wheel for every package"; done; done
+
+lock: $(DEV) ## requirements*.lock after a change in pyproject.toml; with UPGRADE=--upgrade all new versions
 	$(BIN)/$(LOCK) $(UPGRADE) -o requirements.lock
 	$(BIN)/$(LOCK) $(UPGRADE) --group dev -c requirements.lock -o requirements-dev.lock
 

@@ -85,9 +85,10 @@ def executable(data: Path) -> str:
             return server.path
     if not servers:
         raise NoRedis(f"There is no Redis or Valkey server on this machine. Install one: {how_to_install()}")
+    found = ", ".join(map(str, servers))
     raise NoRedis(
         f"No server here can load the data in {data}: a newer one wrote it, or all are older than Redis 6.2. Found: "
-        f"{', '.join(map(str, servers))}. Install a newer one ({how_to_install()}), or start with another TEAHOUSE_DATA."
+        f"{found}. Install a newer one ({how_to_install()}), or start with another TEAHOUSE_DATA."
     )
 
 

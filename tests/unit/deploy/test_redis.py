@@ -59,7 +59,7 @@ def test_a_server_is_not_given_what_it_cannot_load(tmp_path: Path, header: bytes
 
 def test_data_that_no_server_can_load_is_left_alone(only_the_bundled: str, tmp_path: Path) -> None:
     data = written(tmp_path, b"REDIS0012")
-    with pytest.raises(redis.NoRedis, match=r"written by a newer one.*Found: Valkey 9"):
+    with pytest.raises(redis.NoRedis, match=r"newer one wrote it.*Found: Valkey 9"):
         redis.executable(data)
 
 
