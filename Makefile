@@ -10,13 +10,15 @@ CODE := teahouse/.generated
 # TypeScript checks the types of the web table.
 TYPESCRIPT := typescript@5.9.3
 TSC := build/tools/node_modules/.bin/tsc
+# Write the list of dependencies and their licences.
+SBOM_TOOLS := cyclonedx-bom==7.5.0 pip-licenses==5.5.5
 PROTOS := $(shell find proto -name '*.proto') proto/generate.py
 LOCK := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header \
 	--python-version 3.11 pyproject.toml
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-fast test-stack lint types format bench arena peers soak chaos screenshots proto new-game \
-	deployment kubernetes lock clean
+	deployment kubernetes lock platforms doctor sbom clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -101,8 +103,27 @@ new-game: $(DEV) ## a game to begin with, made from examples/starter_game: NAME=
 kubernetes: $(RUN) ## deploy/kubernetes after a new game or a changed alert
 	@$(BIN)/python -m deploy.kubernetes.manifests
 
-lock: | $(BIN)/python ## requirements*.lock after a change in pyproject.toml; with UPGRADE=--upgrade all new versions
-	$(BIN)/python -m pip install --quiet uv
+doctor: ## what this machine lacks, and what that leaves out
+	@$(PYTHON) deploy/doctor.py
+
+sbom: $(RUN) ## what Teahouse depends on, with versions and licences: build/sbom.json (CycloneDX), build/licences.md
+	@rm -rf build/sbom && $(PYTHON) -m venv build/sbom
+	@build/sbom/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(PYTHON) -m venv build/sbom-tools && build/sbom-tools/bin/python -m pip install --quiet --disable-pip-version-check $(SBOM_TOOLS)
+	@build/sbom-tools/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible \
+		--output-file build/sbom.json build/sbom/bin/python
+	@build/sbom-tools/bin/pip-licenses --python build/sbom/bin/python --format markdown --with-urls \
+		--output-file build/licences.md
+	@echo "build/sbom.json and build/licences.md are written"
+
+platforms: $(DEV) ## is there a wheel of every locked package for every Python and platform that Teahouse runs on?
+	@for python in 3.11 3.12 3.13 3.14; do for platform in \
+		x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-apple-darwin; do \
+		$(BIN)/uv pip install --quiet --dry-run --require-hashes --only-binary :all: --python-version $$python \
+			--python-platform $$platform --target build/platforms -r requirements.lock || exit 1; \
+		echo "Python $$python on $$platform: a wheel for every package"; done; done
+
+lock: $(DEV) ## requirements*.lock after a change in pyproject.toml; with UPGRADE=--upgrade all new versions
 	$(BIN)/$(LOCK) $(UPGRADE) -o requirements.lock
 	$(BIN)/$(LOCK) $(UPGRADE) --group dev -c requirements.lock -o requirements-dev.lock
 
