@@ -180,7 +180,8 @@ def test_a_whole_game_in_the_web_table_by_clicks_alone(url: str, browser: Browse
     ada = Visitor(browser, url)
     ada.enter()
     ada.begin_with(GAME, {}, [ME, GREEDY, MEDIUM])
-    expect(ada.page.get_by_text("Which card will you lay?")).to_be_visible()
+    assert ada.wait_for_turn()
+    expect(ada.page.locator(".question")).to_contain_text("Which card will you lay?")
     assert ada.play() == 2 * 4
     expect(ada.page.locator(".outcome")).to_contain_text("The best card laid face down")
     assert ada.problems() == []

@@ -49,7 +49,6 @@ def shuffled(dice: Dice, items: Any) -> list[int]:
 
 
 def deal(seats: Sequence[str], options: Any, seed: bytes) -> State:
-    check(seats, options)
     dice = Dice(seed)
     box = WITH_PU_ERH if options.pu_erh else BASE_BOX
     players = solo.AS_PLAYERS if AUTOMA in seats else len(seats)

@@ -9,7 +9,7 @@ from services.engine.game import Event, Game, IllegalAction, Info, Outcome
 from services.games.tea_garden import evaluation, redeal, scoring
 from services.games.tea_garden import state as states
 from services.games.tea_garden.actions.handlers import DOERS, LISTERS
-from services.games.tea_garden.deal import AUTOMA, deal
+from services.games.tea_garden.deal import AUTOMA, check, deal
 from services.games.tea_garden.state import LU_YU, OVER, TURN_START, State
 from services.games.tea_garden.turn import allowed
 from services.games.tea_garden.view import view
@@ -33,6 +33,7 @@ class TeaGarden(Game[State]):
     sequel: ClassVar[int] = 200
 
     def new(self, seats: Sequence[str], options: Any, seed: bytes) -> State:
+        check(seats, options)
         self.info.check_seats(seats)
         return deal(seats, options, seed)
 
