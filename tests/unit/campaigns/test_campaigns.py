@@ -16,7 +16,14 @@ from tests.campaigns import clock_expiries, leaks, tickets
 from tests.support.judge import Table, Verdict, compare
 
 # What another program starts as a process of its own: its arguments are none of a person's.
-PARTS = {"tests.chaos.disk", "tests.chaos.shifted", "tests.chaos.wires", "tests.support.later_rules"}
+PARTS = {
+    "tests.bench.parts.http",
+    "tests.bench.parts.link",
+    "tests.chaos.disk",
+    "tests.chaos.shifted",
+    "tests.chaos.wires",
+    "tests.support.later_rules",
+}
 
 
 def programs() -> list[str]:
