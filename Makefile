@@ -39,7 +39,7 @@ test-stack: $(DEV) $(CODE) ## run the tests against a running stack, two files a
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests/browser tests/integration \
 		tests/contract tests/containers -rs
 
-lint: $(DEV) $(CODE) ## style, formatting, what imports what, and types
+lint: $(DEV) $(CODE) ## check style, formatting, imports between rooms, and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --cache-dir build/import_linter
@@ -67,7 +67,7 @@ peers: ## install other game engines for `make bench` to compare with, in build/
 	build/peers/venv/bin/pip install --quiet catanatron
 	-npm install --prefix build/peers boardgame.io@0.50.2 node-persist@3
 
-soak: $(DEV) $(CODE) ## thousands of random games of every kind, processes killed again and again, races, tickets (hours)
+soak: $(DEV) $(CODE) ## run every long test: thousands of random games, killed processes, races, tickets (hours)
 	$(BIN)/python -m tests.campaigns.random_games
 	$(BIN)/python -m tests.unit.tea_garden.lookahead
 	$(BIN)/python -m tests.campaigns.crashes
@@ -100,13 +100,13 @@ new-game: $(DEV) ## a game to begin with, made from examples/starter_game: NAME=
 	@$(BIN)/python examples/starter_game/new_game.py $(NAME)
 	@$(MAKE) --no-print-directory $(CODE)
 
-kubernetes: $(RUN) ## deploy/kubernetes after a new game or a changed alert
+kubernetes: $(RUN) ## regenerate deploy/kubernetes, after adding a game or changing an alert
 	@$(BIN)/python -m deploy.kubernetes.manifests
 
-doctor: ## what this machine lacks, and what that leaves out
+doctor: ## list what is missing on this machine, and what does not work without it
 	@$(PYTHON) deploy/doctor.py
 
-sbom: $(RUN) ## what Teahouse depends on, with versions and licences: build/sbom.json (CycloneDX), build/licences.md
+sbom: $(RUN) ## list all dependencies with versions and licences, in build/sbom.json (CycloneDX) and build/licences.md
 	@rm -rf build/sbom && $(PYTHON) -m venv build/sbom
 	@build/sbom/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(PYTHON) -m venv build/sbom-tools && build/sbom-tools/bin/python -m pip install --quiet --disable-pip-version-check $(SBOM_TOOLS)
@@ -116,14 +116,14 @@ sbom: $(RUN) ## what Teahouse depends on, with versions and licences: build/sbom
 		--output-file build/licences.md
 	@echo "build/sbom.json and build/licences.md are written"
 
-platforms: $(DEV) ## is there a wheel of every locked package for every Python and platform that Teahouse runs on?
+platforms: $(DEV) ## check that every locked package has a wheel for every supported Python and platform
 	@for python in 3.11 3.12 3.13 3.14; do for platform in \
 		x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-apple-darwin; do \
 		$(BIN)/uv pip install --quiet --dry-run --require-hashes --only-binary :all: --python-version $$python \
 			--python-platform $$platform --target build/platforms -r requirements.lock || exit 1; \
 		echo "Python $$python on $$platform: a wheel for every package"; done; done
 
-lock: $(DEV) ## requirements*.lock after a change in pyproject.toml; with UPGRADE=--upgrade all new versions
+lock: $(DEV) ## update requirements*.lock after a change in pyproject.toml; UPGRADE=--upgrade takes all new versions
 	$(BIN)/$(LOCK) $(UPGRADE) -o requirements.lock
 	$(BIN)/$(LOCK) $(UPGRADE) --group dev -c requirements.lock -o requirements-dev.lock
 

@@ -1,11 +1,11 @@
-"""The events a client can animate. A playout passes no story and pays nothing for it."""
+"""The events that clients animate. A playout passes no story, so it does no work here."""
 
 from services.engine.game import Event
 from services.games.geishas_road.components import CARDS, COLOURS, FACE_POINTS, LANTERNS, MARKERS
 from services.games.geishas_road.state import NONE, State
 from teahouse.games.geishas_road.v1 import structs as s
 
-# By face; made once, because every view shows all of them.
+# Indexed by face; created once, because every view shows all of them.
 FACES = [
     s.Lantern(LANTERNS[face >> 1], bool(face & 1), points, FACE_POINTS[face ^ 1])
     for face, points in enumerate(FACE_POINTS)
@@ -17,7 +17,7 @@ def lantern(face: int) -> s.Lantern:
 
 
 def offered_cards(state: State, seat: int | None) -> list[s.OfferedCard]:
-    """The offer as that seat sees it: a face-down card is known to the seat that laid it."""
+    """The offer as that seat sees it. Only the seat that laid a face-down card knows it."""
     return [
         s.OfferedCard(position, by != NONE, CARDS[card] if by in (NONE, seat) else None, share_of(state, position))
         for position, (card, by) in enumerate(zip(state.laid, state.hidden, strict=True))
@@ -64,7 +64,7 @@ def offered(state: State) -> Event:
 
 
 def countered(state: State, seat: int, position: int, returned: int, laid_by: int, drawn: int) -> Event:
-    """`laid_by` is the seat that had laid the returned card face down, or NONE."""
+    """`laid_by` is the seat that laid the returned card face down, or NONE."""
     face_down = state.hidden[position] != NONE
 
     def told(to: int) -> s.Countered:

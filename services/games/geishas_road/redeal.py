@@ -1,4 +1,4 @@
-"""Dealing anew what a seat cannot know: bots think on the result."""
+"""Redealing what a seat cannot know. Bots think about the result instead of the real position."""
 
 from services.engine.dice import Dice
 from services.games.geishas_road.components import TURNS
@@ -35,7 +35,7 @@ def redeal(state: State, seat: int, dice: Dice) -> State:
 
 
 def _take_preparation_back(state: State) -> None:
-    """What the rival has begun is hidden altogether: the redealt rival starts over."""
+    """Resets what the rival has begun, because all of it is hidden: the redealt rival starts over."""
     if state.phase in (LAY, HIDE):
         state.hands[state.actor] += state.laid
         choose_action(state, None)
@@ -45,7 +45,7 @@ def _take_preparation_back(state: State) -> None:
 
 
 def _unseen_pair(state: State, rival: int) -> list[int]:
-    """The rival's Intrigue cards that still lie face down."""
+    """The rival's Intrigue cards that are still face down."""
     return state.intrigue[rival][1:] if left_is_shown(state, rival) else state.intrigue[rival]
 
 
@@ -54,10 +54,10 @@ def _hidden_positions(state: State, rival: int) -> list[int]:
 
 
 def possible(state: State, seat: int) -> bool:
-    """Whether the rival can hold the cards that the seat knows to have gone back into the deck (14.3).
+    """Whether the rival can hold the cards that the seat knows went back into the deck (14.3).
 
-    The rival holds such a card only by drawing it again: as many of them as it has drawn cards since, and what it laid
-    face down before cannot be one.
+    The rival can hold such a card only if it drew the card again, so it holds at most as many of them as it has drawn
+    since, and none of them is a card it laid face down before.
     """
     rival = 1 - seat
     held = 0
@@ -84,7 +84,7 @@ def _position(state: State, card: int, rival: int) -> int:
 
 
 def _forget_unknown_returns(state: State, seat: int, dice: Dice) -> None:
-    """A card the seat never saw going back is some card of the deck, as far as it knows."""
+    """If the seat did not see which card went back, any card of the deck will do."""
     known = {back.card for back in state.returned if back.known >> seat & 1}
     candidates = [card for card in state.deck if card not in known]
     kept: list[Returned] = []

@@ -1,4 +1,4 @@
-"""The state machine: what an action does, and what follows by itself until the next decision (sections 4, 5, 8, 9)."""
+"""The state machine: what an action does, and what follows until the next decision (sections 4, 5, 8, 9)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -35,7 +35,7 @@ from services.games.geishas_road.state import (
 )
 from teahouse.games.geishas_road.v1.structs import Counter, Lay, Offer, Place, Take, TakeTokens, Use
 
-# The marker of each mask of used ones that leaves a single marker.
+# The last marker, by masks of used markers that leave only one.
 LAST_MARKER = {ALL_MARKERS & ~(1 << marker): marker for marker in range(ALL_MARKERS.bit_length())}
 
 
@@ -63,7 +63,7 @@ def start_turn(state: State, story: Story) -> None:
 
 
 def choose_action(state: State, story: Story) -> None:
-    """The active player's choice is due; the last marker is taken without asking."""
+    """Asks the active player for a marker, or takes the last one without asking."""
     state.actor = state.active
     state.laid = []
     state.hidden = []
@@ -95,7 +95,7 @@ def _lay(state: State, action: Lay, story: Story) -> None:
 
 
 def _lay_forced(state: State, story: Story) -> None:
-    """Lays the last card of the hand if it must be laid anyway, and goes on once all cards of the action lie."""
+    """Lays the last card of the hand if it must be laid anyway, and continues once all cards of the action are laid."""
     hand = state.hands[state.actor]
     missing = legal.cards_to_lay(state)
     if missing and len(hand) == 1:
@@ -174,7 +174,7 @@ def _choose_swap(state: State, card: int, story: Story) -> None:
 
 
 def _carry_out_counter(state: State, face_down: bool, story: Story) -> None:
-    """GR-46, its three steps as a whole."""
+    """GR-46: all three steps together."""
     seat, position = state.actor, state.swap
     hand, deck = state.hands[seat], state.deck
     back, laid_by = state.laid[position], state.hidden[position]
@@ -229,7 +229,7 @@ def _take_tokens(state: State, action: TakeTokens, story: Story) -> None:
 
 
 def _placed(state: State, entry: int, story: Story) -> bool:
-    """Places a card of the queue. False if its placer has to choose tokens first."""
+    """Places a card of the queue. Returns False if the seat must choose tokens first."""
     seat, card = entry >> 2, state.laid[entry & 3]
     if story is not None and state.turn > TURNS:
         story.append(tell.intrigue_shown(seat, card))

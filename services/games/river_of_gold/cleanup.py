@@ -39,13 +39,13 @@ ALL_SPACES = range(len(SPACES))
 
 
 def end_turn(state: State, story: Story) -> None:
-    """From the turn player's last decision to the next player's first."""
+    """Runs from the turn player's last decision to the next player's first."""
     state.phase = OTHERS
     resolve_others(state, story)
 
 
 def resolve_others(state: State, story: Story) -> None:
-    """Opponents choose clockwise; what they have no room for lapses (RG-80, RG-82)."""
+    """Lets opponents choose, clockwise. Rewards they have no room for lapse (RG-80, RG-82)."""
     seats = len(state.players)
     for step in range(1, seats):
         seat = (state.turn + step) % seats
@@ -101,7 +101,7 @@ def claim_masteries(state: State, story: Story) -> None:
 
 
 def clean_up(state: State, story: Story) -> None:
-    """Closes and refills the row; the last tile of a stack brings the imperial visit or the end (RG-86 to RG-90)."""
+    """Closes up and refills the row. A stack's last tile triggers the imperial visit or the end (RG-86 to RG-90)."""
     if state.gap < 0:
         return
     row = state.row

@@ -84,14 +84,14 @@ def _shore(seats: int, dice: Dice) -> list[int]:
     shore = [EMPTY] * len(SPACES)
     for space, tile in zip(IMPERIAL_SPACES, _shuffled(IMPERIAL_MARKETS, dice), strict=True):
         shore[space] = tile
-    # With fewer spaces than tiles the rest leaves the game (RG-18).
+    # If there are fewer spaces than tiles, the rest leave the game (RG-18).
     for space, tile in zip(STARTING_SPACES[seats], _shuffled(STARTING_TILES, dice), strict=False):
         shore[space] = tile
     return shore
 
 
 def _stack(era: int, seats: int, dice: Dice) -> tuple[list[int], list[int]]:
-    """The stack of an era, and the tiles that leave the game unseen (RG-19)."""
+    """The stack of an era, and the tiles removed from the game unseen (RG-19)."""
     tiles = _shuffled(ERA_TILES[era], dice)
     kept = ERA_COUNTS[seats][era]
     return tiles[:kept], tiles[kept:]

@@ -1,4 +1,4 @@
-"""Dealing anew what a seat cannot know: bots think on the result."""
+"""Redealing what a seat cannot know. Bots think about the result instead of the real position."""
 
 from services.engine.dice import Dice
 from services.games.river_of_gold.components import CLAN_PATRONS, ERA_TILES, NO_PATRON
@@ -8,9 +8,9 @@ ERA_1 = frozenset(ERA_TILES[0])
 
 
 def redeal(state: State, seat: int, dice: Dice) -> State:
-    """Shuffles what the seat cannot know: others' hands with the deck, and the stacks below their top tiles.
+    """Shuffles what the seat cannot know: the others' hands with the deck, and the stacks below their top tiles.
 
-    A tile removed in setup was seen by nobody, so it may as well lie in a stack.
+    Nobody saw the tiles removed in setup, so each of them could be in a stack instead.
     """
     other = clone(state)
     _redeal_customers(other, seat, dice)

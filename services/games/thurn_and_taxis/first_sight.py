@@ -1,7 +1,7 @@
-"""What a player would do without thinking: the turn that comes to most, told from sets of cities without trying it out.
+"""A quick choice of a seat's turn: the one with the highest value, computed from sets of cities without playing it.
 
-The card to take, the card to play, and whether to close are weighed together. No card is taken from the deck: nobody
-knows what is on top.
+It considers the card to take, the card to play, and whether to close together. It never takes a card from the deck,
+because nobody knows what is on top.
 """
 
 from collections.abc import Iterator
@@ -28,17 +28,17 @@ from services.games.thurn_and_taxis.state import (
     State,
 )
 
-# A route is closed if that brings so much more than it promises.
+# A route is closed if closing brings this much more than keeping it.
 WORTH_CLOSING = 2.0
 CARRIER = dict(
     zip(playing.EXTEND_LEFT + playing.EXTEND_RIGHT, playing.CARRIER_LEFT + playing.CARRIER_RIGHT, strict=True)
 )
-# What a turn comes to, and its actions from here on.
+# The value of a turn, and its remaining actions.
 Way = tuple[float, tuple[Any, ...]]
 
 
 class Route(NamedTuple):
-    """A route by its ends, as a set of cities, and by its length."""
+    """A route: its two ends, its cities as a set, and its length."""
 
     left: int
     right: int
@@ -51,7 +51,7 @@ class Route(NamedTuple):
 
 
 class Cards(NamedTuple):
-    """A hand as a set of cities, and how many cards it has."""
+    """A hand: its cities as a set, and its number of cards."""
 
     cities: int
     size: int
@@ -64,7 +64,7 @@ class Cards(NamedTuple):
 
 
 def first_sight(state: State) -> tuple[Any, ...]:
-    """The actions that the seat takes now, in order; none where one step ahead says as much."""
+    """Returns the seat's next actions, in order; none where looking one step ahead is as good."""
     phase = state.phase
     if phase <= TAKE_SECOND:
         return (Outlook(state).take(),)
@@ -76,7 +76,7 @@ def first_sight(state: State) -> tuple[Any, ...]:
 
 
 def worth_a_look(legal: list[Any]) -> list[Any]:
-    """All houses are placed that can be."""
+    """Leaves out finishing while more houses can be placed."""
     return legal[:-1] if legal[-1] is closing.FINISH_HOUSES else legal
 
 
@@ -85,7 +85,7 @@ def worth(way: Way) -> float:
 
 
 class Outlook:
-    """What the turn of the seat that has it comes to."""
+    """The value of each way to play the present turn."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -94,16 +94,16 @@ class Outlook:
         self.route = Route.of(player.route) if player.route else None
         self.hand = Cards(mask(player.hand), len(player.hand))
         self.display = [(slot, card) for slot, card in enumerate(state.display) if card != GAP]
-        # Whether an official may still help.
+        # Whether an official can still be used.
         self.free = state.official == NO_OFFICIAL
 
     def take(self) -> Any:
-        """The displayed card with which the turn comes to most."""
+        """Takes the displayed card that gives the turn its highest value."""
         most = {slot: self.play(self.hand.plus(card), self.free)[0] for slot, card in self.display}
         return taking.TAKE_DISPLAY[max(most, key=most.__getitem__)]
 
     def rest(self) -> Way:
-        """What remains of the turn once a card was taken."""
+        """The best rest of the turn after a card was taken."""
         phase = self.state.phase
         if phase == START_ANEW:
             return self.start(self.hand, self.free)
@@ -118,7 +118,7 @@ class Outlook:
         return best
 
     def play(self, hand: Cards, free: bool) -> Way:
-        """With that hand. A route is abandoned only if it must be."""
+        """The best play with that hand. Abandons a route only if it must."""
         if not self.route:
             return self.start(hand, free)
         best: Way | None = None
@@ -132,7 +132,7 @@ class Outlook:
         return value, (playing.ABANDON, *rest)
 
     def start(self, hand: Cards, free: bool) -> Way:
-        """A new route."""
+        """The best start of a new route."""
         ways: list[Way] = []
         rest = hand.cities
         while rest:
@@ -144,7 +144,7 @@ class Outlook:
         return max(ways, key=worth)
 
     def end(self, route: Route, hand: Cards, free: bool) -> Way:
-        """With that route: as it is, closed, or longer by the Postal Carrier."""
+        """The best end of the turn with that route: keep it, close it, or extend it with the Postal Carrier."""
         can_close = route.length >= SHORTEST_ROUTE
         helped = free and hand.size > 0
         best: Way = self.kept(route, hand), (playing.END_TURN,) if can_close or helped else ()
@@ -158,20 +158,20 @@ class Outlook:
         return best
 
     def kept(self, route: Route, hand: Cards) -> float:
-        """What route and hand promise for later turns."""
+        """The expected value of route and hand for later turns."""
         if self.state.ending:
             return 0.0
         loose = CARD_IN_HAND * min(hand.size, CARDS_OF_USE)
         return loose + route_promise(self.standing, route, hand.cities, self.state.display)
 
     def closed(self, route: Route, hand: Cards, free: bool) -> float:
-        """What closing the route brings, and what the hand promises after it."""
+        """The value of closing the route, plus that of the hand afterwards."""
         brings = closing_brings(self.standing, route.cities, route.length, free)
         return brings + hand_after_closing(self.standing, hand.cities, hand.size)
 
 
 def longer_routes(route: Route, hand: int) -> Iterator[tuple[Route, int, Any]]:
-    """Each way to add a card of the hand: the route then, the card's bit, and the action."""
+    """Each way to add a card of the hand: the longer route, the card's bit, and the action."""
     left, right, cities, length = route
     rest = hand & ~cities & (NEIGHBOURS[left] | NEIGHBOURS[right])
     while rest:
@@ -185,7 +185,7 @@ def longer_routes(route: Route, hand: int) -> Iterator[tuple[Route, int, Any]]:
 
 
 def _discard(state: State) -> Any:
-    """The card without which the hand is worth most."""
+    """Discards the card without which the hand is worth most."""
     player = state.players[state.seat]
     standing, hand = Standing.of(state, player), player.hand
     without = [best_chain(standing, mask(hand[:at] + hand[at + 1 :])) for at in range(len(hand))]

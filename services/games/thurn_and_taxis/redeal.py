@@ -1,11 +1,11 @@
-"""Dealing anew what a seat cannot know: bots think on the result."""
+"""Redealing what a seat cannot know. Bots think about the result instead of the real position."""
 
 from services.engine.dice import Dice
 from services.games.thurn_and_taxis.state import Player, State, clone
 
 
 def redeal(state: State, seat: int, dice: Dice) -> State:
-    """Shuffles the deck and whatever the others hold that nobody saw them take."""
+    """Shuffles the deck with all cards in the others' hands that nobody saw them take."""
     other = clone(state)
     pool = other.deck
     hidden: list[tuple[Player, int]] = []
@@ -16,7 +16,7 @@ def redeal(state: State, seat: int, dice: Dice) -> State:
                 unseen.remove(card)
             pool += unseen
             hidden.append((player, len(unseen)))
-    # The order must not tell where a card came from, whatever the dice.
+    # The order must not reveal where a card came from.
     pool.sort()
     dice.shuffle(pool)
     for player, count in hidden:

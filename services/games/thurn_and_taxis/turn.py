@@ -8,7 +8,7 @@ from services.games.thurn_and_taxis.actions import closing, playing, taking
 from services.games.thurn_and_taxis.state import GAME_OVER, State
 from teahouse.games.thurn_and_taxis.v1 import structs
 
-# By phase.
+# Indexed by phase.
 LEGAL: tuple[Callable[[State], list[Any]], ...] = (
     taking.legal_take,
     taking.legal_take,
@@ -21,7 +21,7 @@ LEGAL: tuple[Callable[[State], list[Any]], ...] = (
     lambda state: [],
 )
 
-# By kind of action.
+# Indexed by kind of action.
 DO: dict[type, Callable[[State, Any, Story], None]] = {
     structs.UseAdministrator: taking.use_administrator,
     structs.TakeDisplay: taking.take_display,

@@ -1,4 +1,4 @@
-"""Placing a card: the geisha's journey, her return, and the tokens it brings (sections 6 and 7)."""
+"""Placing a card: the geisha's walk, her return, and the tokens it brings (sections 6 and 7)."""
 
 from services.engine.game import Story
 from services.games.geishas_road import events as tell
@@ -7,7 +7,7 @@ from services.games.geishas_road.state import AT_TEAHOUSE, State
 
 
 def place_card(state: State, seat: int, card: int, story: Story) -> bool:
-    """Resolves one card on that seat's side. True if the seat must first choose which tokens to take."""
+    """Places one card on that seat's side. Returns whether the seat must first choose which tokens to take."""
     colour = CARD_COLOUR[card]
     value = CARD_VALUE[card]
     state.sides[seat].append(card)  # GR-32
@@ -43,7 +43,7 @@ def _return(state: State, colour: int, story: Story) -> None:
 
 
 def _tokens(state: State, seat: int, teahouse: int, symbols: int, story: Story) -> bool:
-    """GR-41: takes the tokens if there is no choice; otherwise notes what is due."""
+    """GR-41: takes the tokens if there is no choice, otherwise records the choice that is due."""
     guests = state.teahouses[teahouse]
     favour = 1 if state.favour[teahouse] == AT_TEAHOUSE else 0
     due = min(symbols, guests + favour)
@@ -57,7 +57,7 @@ def _tokens(state: State, seat: int, teahouse: int, symbols: int, story: Story) 
 
 
 def take_tokens(state: State, seat: int, favour: int, story: Story) -> None:
-    """Takes what is due at the teahouse, `favour` favour tokens among it."""
+    """Takes the tokens due at the teahouse; `favour` of them are favour tokens."""
     teahouse, guests = state.stop, state.due - favour
     state.teahouses[teahouse] -= guests
     state.guests[seat][teahouse] += guests

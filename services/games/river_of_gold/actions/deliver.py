@@ -65,7 +65,7 @@ def _check(player: Player, card: int) -> None:
 
 
 def draw(state: State, n: int, story: Story) -> None:
-    """Draws for the turn player; the discard that follows is skipped if cards are missing (RG-59)."""
+    """Draws for the turn player. Skips the discard that follows if cards were missing (RG-59)."""
     seat = state.turn
     player = state.players[seat]
     drawn = take_cards(state, n, story)

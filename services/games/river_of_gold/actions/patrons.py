@@ -30,7 +30,7 @@ def take_patron(state: State, patron: int, _b: int, story: Story) -> None:
 
 
 def _draft(state: State, patron: int, story: Story) -> None:
-    """From the last player to the first; the only patron left goes to the first of four players by itself."""
+    """Drafts from the last player to the first. With four players, the first automatically gets the last patron."""
     state.offered.remove(patron)
     _give(state, state.actor, patron)
     if story is not None:

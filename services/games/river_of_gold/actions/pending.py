@@ -1,4 +1,4 @@
-"""Choices that rewards left open (RG-79 to RG-82)."""
+"""Choices that rewards leave to the player (RG-79 to RG-82)."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ from teahouse.games.river_of_gold.v1 import structs
 
 
 def marker_targets(state: State) -> list[int]:
-    """Buildings with exactly one marker, of the side that the monk asks for (RG-64)."""
+    """Buildings with exactly one marker, of the owner that the monk asks for (RG-64)."""
     seat, second = state.turn, state.second
     mine = bool(state.players[seat].pending[MARKER_OWN])
     return [
@@ -47,7 +47,7 @@ def _good_room(player: Player) -> bool:
 
 
 def resolvable(state: State, player: Player) -> bool:
-    """Some choice of the turn player, `refill` aside, has a legal option."""
+    """Whether any choice of the turn player, except `refill`, has a legal option."""
     pending = player.pending
     if pending[UPGRADE] or pending[DRAW_DISCARD]:
         return True
@@ -61,7 +61,7 @@ def resolvable(state: State, player: Player) -> bool:
 
 
 def journey_can_open(player: Player) -> bool:
-    """The exception of RG-82: buying favor would make room for the journey's koku."""
+    """RG-82's exception: whether buying favor would make room for the journey's koku."""
     return bool(player.pending[JOURNEY]) and player.koku >= KOKU_GIVEN and player.favor < player.favor_limit
 
 
@@ -98,7 +98,7 @@ def legal_others(state: State) -> list[Any]:
 
 
 def resume(state: State, story: Story) -> None:
-    """Runs on until the turn player has a decision: choices, then `refill`, then the last exchanges."""
+    """Continues until the turn player has a decision: choices, then `refill`, then the last exchanges."""
     player = state.players[state.turn]
     pending = player.pending
     state.phase = PENDING
@@ -173,7 +173,7 @@ def _take(state: State, player: Player, choice: int, good: int, source: str, sto
 
 
 def _tell(player: Player, state: State, before: tuple[int, ...], choice: int, source: str, story: list[Event]) -> None:
-    """Tells the gain alone: that a choice is no longer due is no gain."""
+    """Reports only the gain; settling the choice itself is not part of it."""
     settled = list(before)
     settled[len(before) - len(player.pending) + choice] -= 1
     tell_gain(player, state.actor, tuple(settled), story, source, -1)

@@ -1,6 +1,6 @@
-"""Paying rewards: every gain of the game comes through `gain`, every step on a track through `advance`.
+"""Paying rewards. Every gain in the game goes through `gain`, every step on a track through `advance`.
 
-A story is the list of events of the running action, or None when nobody listens.
+`story` is the list of events of the present action, or None if nobody needs them.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ from services.games.river_of_gold.components import (
 from services.games.river_of_gold.state import OWNED, PATRONAGE, TRACK, Player, State
 from teahouse.games.river_of_gold.v1 import structs
 
-# What "1 per …" counts (RG-75, RG-77), found by its name in the data.
+# The functions behind "1 per …" (RG-75, RG-77), by their name in the data.
 COUNTS: dict[str, Callable[[Player], int]] = {
     "own_port": lambda player: player.built[0],
     "own_market": lambda player: player.built[1],
@@ -56,7 +56,7 @@ COUNTERS: tuple[Callable[[Player], int], ...] = tuple(map(COUNTS.__getitem__, PE
 def gain(
     state: State, seat: int, reward: Reward, region: int, purse: int, story: Story, source: str = "", space: int = -1
 ) -> None:
-    """Pays a reward; influence goes to `region`, victory points are booked under `purse` (a place of SOURCES)."""
+    """Pays a reward. Influence goes to `region`; victory points are recorded under `purse`, an index into SOURCES."""
     if story is None:
         pay(state, seat, reward, region, purse, None)
         return
@@ -67,7 +67,7 @@ def gain(
 
 
 def pay(state: State, seat: int, reward: Reward, region: int, purse: int, story: Story) -> None:
-    """Applies the atoms from left to right; what exceeds a limit is lost (RG-3)."""
+    """Applies the atoms from left to right. What exceeds a limit is lost (RG-3)."""
     player = state.players[seat]
     for what, n, of in reward:
         if what == KOKU:
@@ -117,7 +117,7 @@ def advance(state: State, seat: int, region: int, n: int, story: Story) -> None:
 
 
 def _jump(state: State, seat: int, region: int, start: int, n: int) -> int:
-    """Where the Lady of Whispers gets to: positions of other players are jumped over (RG-105)."""
+    """Where the Lady of Whispers ends up: she jumps over positions of other players (RG-105)."""
     taken = {player.influence[region] for other, player in enumerate(state.players) if other != seat}
     at = start
     for _ in range(n):
@@ -135,7 +135,7 @@ def _pass_governor(state: State, region: int, start: int, stop: int, story: Stor
 
 
 def pay_owners(state: State, space: int, story: Story) -> None:
-    """The owner list, complete, for each marker on the building (RG-49, RG-76)."""
+    """Pays the whole owner list for each marker on the building (RG-49, RG-76)."""
     for seat in (state.marker[space], state.second[space]):
         if seat >= 0:
             gain(state, seat, OWNER[state.shore[space]], SPACE_REGION[space], OWNED, story, "owner", space)

@@ -33,7 +33,7 @@ from services.games.river_of_gold.state import EMPTY, MERCHANTS, NOBLES, PATRONA
 from teahouse.games.river_of_gold.v1 import structs
 
 ALL_REGIONS = (1 << REGIONS) - 1
-# The nobles' abilities (RG-61), one bit each; the bits of the delivered nobles act together on the royal ship.
+# The nobles' abilities (RG-61), one bit each. The royal ship has the abilities of all delivered nobles.
 ANY_GOOD, EMPTY_SPACES, INFLUENCE_AROUND, OPPONENT_VISITED, FREE_SHIFT, OWN_VISITED = (1 << n for n in range(REGIONS))
 EMPTY_REWARD = ((KOKU, EMPTY_KOKU, 0),)
 EMPTY_REWARD_ROYAL = (*EMPTY_REWARD, *NOBLE_REWARD[1])
@@ -103,7 +103,7 @@ def visits_own(state: State, seat: int, stop: int) -> bool:
 
 
 def _royal_ship(state: State, seat: int, stop: int, abilities: int, story: Story) -> None:
-    """What the delivered nobles bring after the royal ship has sailed (RG-50)."""
+    """Pays what the delivered nobles bring after the royal ship has sailed (RG-50)."""
     if abilities & INFLUENCE_AROUND:
         for region in RIVER_REGIONS[stop]:
             gain(state, seat, INFLUENCE_REWARD, region, NOBLES, story, "noble_3")
@@ -114,7 +114,7 @@ def _royal_ship(state: State, seat: int, stop: int, abilities: int, story: Story
 
 
 def _journey_end(state: State, seat: int, story: Story) -> None:
-    """The journey's reward, every delivered merchant, and the end of the row (RG-51)."""
+    """Pays the journey's reward and every delivered merchant, then closes the end of the row (RG-51)."""
     gain(state, seat, JOURNEY_REWARD, 0, VISITS, story, "journey")
     merchants = state.players[seat].delivered >> MERCHANT * REGIONS & ALL_REGIONS
     for region in range(REGIONS):

@@ -7,7 +7,7 @@ from teahouse.games.thurn_and_taxis.v1 import structs
 
 
 def replenish(state: State, story: Story) -> None:
-    """Fills the gaps of the display, lowest slot first; forms a new deck once it is exhausted (R-6, R-7 a)."""
+    """Fills the gaps of the display, lowest slot first. Makes a new deck when it is exhausted (R-6, R-7 a)."""
     display = state.display
     while True:
         if not state.deck:

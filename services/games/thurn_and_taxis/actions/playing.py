@@ -51,7 +51,7 @@ def legal_after_play(state: State) -> list[Any]:
 
 
 def _suitable(player: Player, left_actions: tuple[Any, ...], right_actions: tuple[Any, ...]) -> list[Any]:
-    """TT-28. On a route of one card left and right are mirror images: only right is offered."""
+    """TT-28. On a route of one card, left and right are mirror images, so only right is offered."""
     route = player.route
     left = NEIGHBOURS[route[0]] if len(route) > 1 else 0
     right = NEIGHBOURS[route[-1]]

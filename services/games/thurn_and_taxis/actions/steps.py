@@ -1,6 +1,6 @@
 """Which step of a turn comes next, and whose turn it is.
 
-Whether a decision is offered never depends on cards that others cannot see: its absence would tell them something.
+Whether a decision is offered never depends on cards that others cannot see, because its absence would reveal them.
 """
 
 from services.engine.game import Event, Story
