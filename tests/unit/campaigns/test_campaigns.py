@@ -19,6 +19,7 @@ from tests.support.judge import Table, Verdict, compare
 PARTS = {
     "tests.bench.parts.http",
     "tests.bench.parts.link",
+    "tests.support.echo_service",
     "tests.chaos.disk",
     "tests.chaos.shifted",
     "tests.chaos.wires",

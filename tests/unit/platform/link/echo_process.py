@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import grpc
 import grpc.aio
+import psutil
 import pytest
 import uvloop
 
@@ -21,6 +22,7 @@ from deploy.supervisor import PATIENCE, ROOT
 from services.platform.link import LinkClient
 from services.platform.settings import Settings
 from tests.support.echo_service import METHODS
+from tests.support.waiting import until
 
 SOON, DEADLINE = 0.05, 20.0
 Found = TypeVar("Found")
@@ -53,6 +55,13 @@ class EchoProcess:
     def send(self, number: signal.Signals) -> None:
         assert self.running
         self.running.send_signal(number)
+
+    def freeze(self) -> None:
+        """Returns when nothing goes on inside any more."""
+        running = self.running
+        assert running
+        self.send(signal.SIGSTOP)
+        until(lambda: psutil.Process(running.pid).status() == psutil.STATUS_STOPPED, "the process has stopped")
 
     def end(self, number: signal.Signals = signal.SIGKILL) -> None:
         if self.running:
