@@ -21,8 +21,8 @@ from deploy.stack import LOCAL, free_port
 from deploy.supervisor import PATIENCE, ROOT
 from services.platform.link import LinkClient
 from services.platform.settings import Settings
+from tests.support import waiting
 from tests.support.echo_service import METHODS
-from tests.support.waiting import until
 
 SOON, DEADLINE = 0.05, 20.0
 Found = TypeVar("Found")
@@ -61,7 +61,7 @@ class EchoProcess:
         running = self.running
         assert running
         self.send(signal.SIGSTOP)
-        until(lambda: psutil.Process(running.pid).status() == psutil.STATUS_STOPPED, "the process has stopped")
+        waiting.until(lambda: psutil.Process(running.pid).status() == psutil.STATUS_STOPPED, "the process has stopped")
 
     def end(self, number: signal.Signals = signal.SIGKILL) -> None:
         if self.running:
