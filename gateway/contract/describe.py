@@ -102,7 +102,9 @@ def add_problem(responses: dict[Any, Any], status: int | str, reason: str) -> No
     schema = {"$ref": REF + "ProblemDocument"}
     examples = response["content"].setdefault(MEDIA_TYPE, {"schema": schema, "examples": {}})["examples"]
     if reason not in examples:
-        examples[reason] = {"value": Problem(int(status), reason, f"{TITLES[reason]}.").document("/v1/…")}
+        shown = Problem(int(status), reason, f"{TITLES[reason]}.").document("/v1/…")
+        # Not the id of the request that asks for the document: every copy and every start gives the same bytes.
+        examples[reason] = {"value": shown | {"request_id": "4bf92f3577b34da6"}}
         response["description"] = " · ".join(filter(None, [response["description"], f"{reason}: {TITLES[reason]}"]))
 
 

@@ -8,6 +8,8 @@ import pytest
 from gateway.app import make_app
 from gateway.contract.problems import MEDIA_TYPE
 from services.platform.settings import Settings
+from services.platform.tracing.context import caused_by
+from teahouse.v1.link_pb2 import Cause
 
 DOCUMENT: dict[str, Any] = make_app(Settings()).openapi()
 OPERATIONS = [
@@ -36,6 +38,11 @@ def test_an_operation_is_named_explained_and_shown(operation: dict[str, Any]) ->
         assert status in ("204", "304") or response["content"].keys() == kinds
         for content in response.get("content", {}).values():
             check(content)
+
+
+def test_whoever_asks_gets_the_same_bytes() -> None:
+    with caused_by(Cause(request_id="somebody-elses")):
+        assert make_app(Settings()).openapi() == DOCUMENT
 
 
 def test_tokens_and_keys_are_asked_for_where_they_are_needed() -> None:
