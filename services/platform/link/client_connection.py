@@ -55,12 +55,14 @@ class ClientConnection:
         deadline = answer.get_loop().call_later(timeout, expire, answer, timeout)
         try:
             return await answer
+        except grpc.aio.AioRpcError as error:
+            if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED and self.last_heard <= began:
+                # Nothing at all came back: the other side is dead or stopped, though its connection stands.
+                self.give_up()
+            raise
         finally:
             deadline.cancel()
             self.forget(number)
-            if time.monotonic() - max(began, self.last_heard) >= timeout:
-                # Nothing at all came back: the other side is dead or stopped, though its connection stands.
-                self.give_up()
 
     def begin(self, method: str, request: Message, take: Callable[[pb.Reply | Exception], None]) -> int:
         data = request.SerializeToString()
