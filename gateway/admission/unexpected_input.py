@@ -1,4 +1,4 @@
-"""What a call does not take is refused, lest a client believe that it was heeded: unknown parameters, a body."""
+"""Refuses unknown parameters and bodies that a call does not take, so that no client thinks they had an effect."""
 
 from urllib.parse import parse_qsl
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
-from gateway.server.header_limits import HeaderLimits
+from gateway.server.request_head import RequestHead
 from gateway.server.slow_clients import SlowClientGuard
 from gateway.server.socket_writer import FrameWriting
 
@@ -16,7 +16,7 @@ FAREWELL = 1.0
 def protocols(seconds: float) -> tuple[type[asyncio.Protocol], type[asyncio.Protocol]]:
     """Of HTTP and of WebSockets; a client may keep us waiting for so many seconds."""
 
-    class Http(SlowClientGuard, HeaderLimits):
+    class Http(SlowClientGuard, RequestHead):
         patience = seconds
         # The latest request when it was first seen unfinished (None: there was none yet), and when that was.
         unfinished: tuple[RequestResponseCycle | None, float] | None = None

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Any
 
-from services.bots.search.player import Search
+from services.bots.search.search import Search
 from services.engine.dice import Dice
 from services.engine.game import Game
 from services.platform.pool.levels import budget

@@ -24,7 +24,7 @@ from services.engine.dice import Dice
 from services.platform import tracing
 from services.platform.channels import ask, blocking_channel
 from services.platform.clock import CLOCK, monotonic_ms, now_ms
-from services.platform.pool.celery_app import HINT, TASK, make_app
+from services.platform.pool.celery_app import HINT, PLAY, make_app
 from services.platform.pool.levels import thinking
 from services.platform.settings import Settings
 from teahouse.v1 import company_pb2, company_pb2_grpc, sessions_pb2_grpc
@@ -103,7 +103,7 @@ def _count_failure(exception: BaseException, **_: Any) -> None:
     FAILURES.labels("limit" if isinstance(exception, TimeLimitExceeded) else "fault").inc()
 
 
-@app.task(name=TASK, bind=True)
+@app.task(name=PLAY, bind=True)
 def play(task: Any, table: str, version: int, until: int = 0) -> None:
     """Plays the bot's decisions at that table until another seat has the decision."""
     if too_late(until):

@@ -13,7 +13,6 @@ from services.sessions.matching.proposals import Proposals
 from services.sessions.matching.ticket_store import TicketStore
 from services.sessions.matching.tickets import Tickets
 from services.sessions.operators.statistics import Statistics
-from services.sessions.operators.table_counts import TableCounts
 from services.sessions.operators.tables import OperatedTables
 from services.sessions.people.accounts import Accounts
 from services.sessions.people.api_keys import ApiKeys
@@ -22,7 +21,7 @@ from services.sessions.people.leaderboards import Leaderboards
 from services.sessions.people.player_lists import PlayerLists
 from services.sessions.people.presence import Presence
 from services.sessions.people.profiles import Profiles
-from services.sessions.people.rate_limits import RateLimits
+from services.sessions.people.quotas import Quotas
 from services.sessions.people.ratings import Ratings
 from services.sessions.people.tokens import Tokens
 from services.sessions.play.cache import TableCache
@@ -50,15 +49,16 @@ from services.sessions.tables.rematches import Rematches
 from services.sessions.tables.retention import Retention
 from services.sessions.tables.seating import Seating
 from services.sessions.tables.starting import Starting
+from services.sessions.tables.table_counts import TableCounts
 from services.sessions.tables.writer import TableWriter
 from services.sessions.turns.bot_turns import BotTurns
 from services.sessions.turns.dispatcher import Dispatcher
 from services.sessions.turns.outbox import Outbox
 from services.sessions.turns.outside_bots import OutsideBots
-from services.sessions.turns.queue import Queue
+from services.sessions.turns.worker_queue import WorkerQueue
+from services.sessions.updates.change_listener import CONNECTED, HINT, LINE, ChangeListener, by_kind
 from services.sessions.updates.hub import Hub
 from services.sessions.updates.player_events import PlayerEvents
-from services.sessions.updates.subscription import CONNECTED, HINT, LINE, Subscription, by_kind
 from services.sessions.updates.table_updates import TableUpdates
 from services.sessions.webhooks.attempts import Attempts
 from services.sessions.webhooks.notifier import Notifier
@@ -76,12 +76,12 @@ class Parts:
         self.redis, origin = connect(settings.redis_url), secrets.token_bytes(ORIGIN)
         self.rules = rules = RulesClient(settings)
         # Deliveries have a queue of their own: many of them must not delay a bot's turn.
-        self.queues = queue, deliveries = Queue(settings), Queue(settings)
+        self.queues = queue, deliveries = WorkerQueue(settings), WorkerQueue(settings)
 
         # Redis.
         store, claims = TableStore(self.redis), Claims(self.redis)
         redis, committer = store.redis, Committer(self.redis, origin)
-        lists, limits = PlayerLists(redis), RateLimits(redis)
+        lists, limits = PlayerLists(redis), Quotas(redis)
 
         # Who hears of what.
         hub = Hub(redis, origin)
@@ -147,7 +147,7 @@ class Parts:
 
         # What runs beside the calls.
         news = {LINE: presence.hear_line, CONNECTED: presence.hear_connected, HINT: hints.hear}
-        self.subscription = Subscription(
+        self.subscription = ChangeListener(
             settings.redis_url,
             origin,
             topics={keys.changes: hub.hear, keys.news: by_kind(news)},

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from deploy.stack import Stack
-from services.bots.search.player import Search
+from services.bots.search.search import Search
 from services.bots.strategies import choose
 from services.engine import registry
 from services.engine.dice import Dice
 from services.platform.pool.levels import Budget
 from teahouse.v1 import sessions_pb2 as pb
-from tests.support.house import House, bot
+from tests.support.session_client import SessionClient, bot
 
 POSITIONS, ITERATIONS = 8, 100
 TABLES, SECONDS = 16, 30.0
@@ -49,7 +49,7 @@ def iteration(name: str) -> float:
 class Tables:
     """Tables where only bots of that level play: as many all the time, for one that is over another begins."""
 
-    def __init__(self, house: House, level: str) -> None:
+    def __init__(self, house: SessionClient, level: str) -> None:
         self.house, self.host, self.level = house, house.player("bench"), level
         self.versions: dict[str, int] = {}
 
@@ -93,7 +93,7 @@ def main(output: TextIO) -> None:
     print("search: decisions per second at tables of bots")
     for level in LEVELS:
         with tempfile.TemporaryDirectory() as folder, Stack(Path(folder), search=2, output=output) as stack:
-            tables = Tables(House(stack), level)
+            tables = Tables(SessionClient(stack), level)
             stack.kill("search-2")
             one = tables.decisions_per_second()
             stack.restart("search-2")

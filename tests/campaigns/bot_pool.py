@@ -24,8 +24,8 @@ from services.engine import registry
 from services.engine.verify import verify
 from services.platform.pool.levels import thinking
 from teahouse.v1 import sessions_pb2 as pb
-from tests.support.house import House, bot
 from tests.support.processes import own_stack
+from tests.support.session_client import SessionClient, bot
 
 KILL_EVERY = 5.0
 LATE = 15.0
@@ -65,7 +65,7 @@ class Campaign:
     tables: dict[str, tuple[float, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.house = House(self.stack)
+        self.house = SessionClient(self.stack)
         self.host = self.house.player("host")
         self.next_thinkers = itertools.cycle(self.thinkers)
         self.thoughtful: set[str] = set()

@@ -17,8 +17,8 @@ import grpc
 from deploy.stack import Stack
 from services.platform.errors import Refusal
 from teahouse.v1 import sessions_pb2 as pb
-from tests.support.house import House
 from tests.support.processes import own_stack
+from tests.support.session_client import SessionClient
 
 SECOND = 1000
 # Milliseconds within which a deadline is handled.
@@ -49,7 +49,7 @@ class Report:
 
 def expire(stack: Stack, tables: int, away: float = 0.0) -> Report:
     """Starts the tables, with `away` kills all sessions for so many seconds, and checks what the logs tell."""
-    house = House(stack)
+    house = SessionClient(stack)
     # Few tables have bots in the end: it is not their speed that is asked for here.
     rules = ["bot" if number % 4 == 0 else "resign" for number in range(tables)]
     gathered = [house.gather(2, clock=pb.Clock(kind="move", seconds=1, on_timeout=rule)) for rule in rules]

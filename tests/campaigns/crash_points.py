@@ -30,9 +30,9 @@ from teahouse.v1 import company_pb2 as company
 from teahouse.v1 import invitations_pb2 as invitations
 from teahouse.v1 import matchmaking_pb2 as matchmaking
 from teahouse.v1 import sessions_pb2 as pb
-from tests.support.house import ME, OPEN, House, bot
 from tests.support.processes import own_stack
 from tests.support.redis_proxy import Proxy
+from tests.support.session_client import ME, OPEN, SessionClient, bot
 from tests.support.waiting import until
 
 VICTIM = "victim"
@@ -54,11 +54,11 @@ class Scene:
 @dataclass(frozen=True)
 class Operation:
     name: str
-    prepare: Callable[[House], Scene]
+    prepare: Callable[[SessionClient], Scene]
     method: str
     request: Callable[[Scene], Any]
     # Raises AssertionError unless the operation was carried out, once.
-    check: Callable[[House, Scene], None]
+    check: Callable[[SessionClient, Scene], None]
     # Reasons with which a repeated request may be refused: they say that the first one was carried out.
     done: tuple[str, ...] = ()
 
@@ -66,30 +66,30 @@ class Operation:
 # Scenes.
 
 
-def alone(house: House) -> Scene:
+def alone(house: SessionClient) -> Scene:
     return Scene(players=[house.player()])
 
 
-def waiting(house: House) -> Scene:
+def waiting(house: SessionClient) -> Scene:
     """An open table with a free seat, and somebody who wants it."""
     ada, bo = house.player("Ada"), house.player("Bo")
     return Scene(house.open(ada, ME, OPEN).id, [ada, bo])
 
 
-def complete(house: House) -> Scene:
+def complete(house: SessionClient) -> Scene:
     """An open table where everybody sits."""
     scene = waiting(house)
     house.call("TakeSeat", pb.TakeSeatRequest(caller=scene.players[1], table=scene.table))
     return scene
 
 
-def against_bot(house: House) -> Scene:
+def against_bot(house: SessionClient) -> Scene:
     """An open table where a bot will have the first decision."""
     ada = house.player("Ada")
     return Scene(house.open(ada, ME, bot("random"), options={"starting_seat": 1}).id, [ada])
 
 
-def playing(house: House) -> Scene:
+def playing(house: SessionClient) -> Scene:
     """A game; whoever has the decision is the first of the players."""
     table, players = house.duel()
     actor = house.look(table).actor
@@ -98,7 +98,7 @@ def playing(house: House) -> Scene:
     return Scene(table, [players[actor], players[1 - actor]], position.version, action)
 
 
-def after_a_step(house: House) -> Scene:
+def after_a_step(house: SessionClient) -> Scene:
     """A game where the first of the players may take a step back."""
     scene = playing(house)
     update = house.act(scene.table, scene.players[0], scene.version, scene.action)
@@ -110,7 +110,7 @@ def after_a_step(house: House) -> Scene:
     return Scene(scene.table, scene.players, update.position.version)
 
 
-def finished(house: House) -> Scene:
+def finished(house: SessionClient) -> Scene:
     table, players = house.duel()
     rng = random.Random(table)
     while house.step(table, players, rng).position.status != "finished":
@@ -118,7 +118,7 @@ def finished(house: House) -> Scene:
     return Scene(table, players)
 
 
-def finished_against_bot(house: House) -> Scene:
+def finished_against_bot(house: SessionClient) -> Scene:
     scene = against_bot(house)
     house.call("StartTable", pb.TableRequest(caller=scene.players[0], table=scene.table))
     limit = time.monotonic() + 60
@@ -130,7 +130,7 @@ def finished_against_bot(house: House) -> Scene:
     return scene
 
 
-def asked_for_again(house: House) -> Scene:
+def asked_for_again(house: SessionClient) -> Scene:
     """Ada has asked for a rematch, Bo comes next."""
     scene = finished(house)
     house.call("Rematch", pb.TableRequest(caller=scene.players[0], table=scene.table))
@@ -140,56 +140,56 @@ def asked_for_again(house: House) -> Scene:
 # What must hold.
 
 
-def opened(house: House, scene: Scene) -> None:
+def opened(house: SessionClient, scene: Scene) -> None:
     # A request that is repeated without knowing better may open a second table; each of them is whole.
     mine = house.call("ListTables", pb.ListTablesRequest(caller=scene.players[0], mine=True)).tables
     assert 1 <= len(mine) <= 2, mine
     assert all(table.status == "open" and table.seats[0].player.id == scene.players[0] for table in mine)
 
 
-def seated(house: House, scene: Scene) -> None:
+def seated(house: SessionClient, scene: Scene) -> None:
     assert house.table(scene.table).seats[1].player.id == scene.players[1]
     assert len(house.happened(scene.table, "seat_taken")) == 1
 
 
-def left(house: House, scene: Scene) -> None:
+def left(house: SessionClient, scene: Scene) -> None:
     assert house.table(scene.table).seats[1].kind == "open"
     assert len(house.happened(scene.table, "seat_left")) == 1
 
 
-def bot_seated(house: House, scene: Scene) -> None:
+def bot_seated(house: SessionClient, scene: Scene) -> None:
     assert house.table(scene.table).seats[1].bot == "greedy"
 
 
-def started(house: House, scene: Scene) -> None:
+def started(house: SessionClient, scene: Scene) -> None:
     assert house.table(scene.table).status == "playing"
     assert len(house.happened(scene.table, "started")) == 1
 
 
-def bot_plays(house: House, scene: Scene) -> None:
+def bot_plays(house: SessionClient, scene: Scene) -> None:
     started(house, scene)
     until(lambda: house.table(scene.table).actor == 0, "the bot's turn")
 
 
-def moved(house: House, scene: Scene) -> None:
+def moved(house: SessionClient, scene: Scene) -> None:
     assert house.look(scene.table).version == scene.version + 1
 
 
-def undone(house: House, scene: Scene) -> None:
+def undone(house: SessionClient, scene: Scene) -> None:
     assert len(house.happened(scene.table, "undone")) == 1
 
 
-def resigned(house: House, scene: Scene) -> None:
+def resigned(house: SessionClient, scene: Scene) -> None:
     assert house.table(scene.table).status == "finished"
     assert len(house.happened(scene.table, "resigned")) == 1
 
 
-def invited(house: House, scene: Scene) -> None:
+def invited(house: SessionClient, scene: Scene) -> None:
     assert house.table(scene.table).seats[1].invited.id == scene.players[1]
     assert len(house.happened(scene.table, "invited")) == 1
 
 
-def matched(house: House, scene: Scene) -> None:
+def matched(house: SessionClient, scene: Scene) -> None:
     """The ticket waited for nobody: bots fill its table at once."""
     asks = pb.ListTablesRequest(caller=scene.players[0], mine=True)
     mine = until(lambda: house.call("ListTables", asks).tables, "a match")
@@ -197,24 +197,24 @@ def matched(house: House, scene: Scene) -> None:
     assert mine[0].status in ("playing", "finished")
 
 
-def said(house: House, scene: Scene) -> None:
+def said(house: SessionClient, scene: Scene) -> None:
     lines = house.call("GetChat", company.ChatRequest(table=scene.table)).lines
     assert [line.text for line in lines] == ["Hello"]
 
 
-def rematch_open(house: House, scene: Scene) -> None:
+def rematch_open(house: SessionClient, scene: Scene) -> None:
     new = rematch_of(house, scene)
     assert (new.status, new.host, new.version) == ("open", scene.players[0], 1)
     assert new.seats[1].invited.id == scene.players[1]
 
 
-def rematch_begun(house: House, scene: Scene) -> None:
+def rematch_begun(house: SessionClient, scene: Scene) -> None:
     new = rematch_of(house, scene)
     assert new.status == "playing"
     assert len(house.happened(new.id, "started")) == 1
 
 
-def rematch_of(house: House, scene: Scene) -> pb.Table:
+def rematch_of(house: SessionClient, scene: Scene) -> pb.Table:
     assert len(house.happened(scene.table, "rematch")) == 1
     mine = house.call("ListTables", pb.ListTablesRequest(caller=scene.players[0], mine=True)).tables
     assert len(mine) == 2, "the old table and the new one"
@@ -284,7 +284,7 @@ class Arena:
 
     def __init__(self, stack: Stack, proxy: Proxy) -> None:
         self.stack, self.proxy = stack, proxy
-        self.survivor = House(stack)
+        self.survivor = SessionClient(stack)
         self.revival = threading.Thread()
 
     def kill(self, operation: Operation, commands: int) -> bool:
@@ -293,7 +293,7 @@ class Arena:
         if self.revival.ident:
             self.revival.join()
         self.proxy.arm(commands)
-        refusal = attempt(House(self.stack, VICTIM), operation, scene)
+        refusal = attempt(SessionClient(self.stack, VICTIM), operation, scene)
         killed = self.proxy.disarm()
         where = f"{operation.name}, killed after {commands} commands"
         if killed:
@@ -317,7 +317,7 @@ class Arena:
         raise AssertionError(f"{operation.name} needs more than {MOST_COMMANDS} commands")
 
 
-def attempt(house: House, operation: Operation, scene: Scene) -> Refusal | None:
+def attempt(house: SessionClient, operation: Operation, scene: Scene) -> Refusal | None:
     try:
         house.call(operation.method, operation.request(scene))
     except Refusal as refusal:
@@ -325,7 +325,7 @@ def attempt(house: House, operation: Operation, scene: Scene) -> Refusal | None:
     return None
 
 
-def whole(stack: Stack, house: House, scene: Scene) -> None:
+def whole(stack: Stack, house: SessionClient, scene: Scene) -> None:
     """No half of a table is anywhere: its parts in Redis tell the same."""
     tables: dict[str, pb.Table] = {}
     for player in scene.players:

@@ -24,7 +24,7 @@ from services.platform.pool.celery_app import INSTANT
 from services.platform.pool.depth import rabbitmq_depth
 from teahouse.v1 import sessions_pb2 as pb
 from tests.campaigns.bot_pool import KILL_EVERY, Campaign
-from tests.support.house import ME, House, bot
+from tests.support.session_client import ME, SessionClient, bot
 from tests.support.waiting import until
 
 PATIENCE = 120.0
@@ -99,7 +99,7 @@ class Kills(Campaign):
 
 def people_come_first(stack: RabbitStack) -> None:
     """While no worker runs, five tables of bots and then one with a person wait; that one is played first."""
-    house = House(stack)
+    house = SessionClient(stack)
     stack.kill("bots-1")
     stack.kill("bots-2")
     among_bots = [start(house, bot("random"), bot("random")) for _ in range(5)]
@@ -112,7 +112,7 @@ def people_come_first(stack: RabbitStack) -> None:
     stack.restart("bots-2")
 
 
-def start(house: House, *seats: pb.Seat) -> str:
+def start(house: SessionClient, *seats: pb.Seat) -> str:
     """A table of Geisha's Road where seat 1 begins."""
     host = house.player()
     table: str = house.open(host, *seats, options={"starting_seat": 1}).id
@@ -120,7 +120,7 @@ def start(house: House, *seats: pb.Seat) -> str:
     return table
 
 
-def played_at(house: House, table: str) -> int:
+def played_at(house: SessionClient, table: str) -> int:
     """When the first move was made there; waits for it."""
     moves = until(
         lambda: [line.at for line in house.log(table) if line.HasField("seat")], f"a move at {table}", PATIENCE

@@ -7,15 +7,15 @@ import sys
 from deploy.stack import Stack
 from services.platform.errors import from_rpc
 from teahouse.v1 import sessions_pb2 as pb
-from tests.support.house import House
 from tests.support.processes import own_stack
+from tests.support.session_client import SessionClient
 
 AT_A_TIME = 100
 
 
 def race(stack: Stack, pairs: int) -> tuple[int, int]:
     """Pairs of simultaneous actions, one to each copy: how often just one won, and the other got STALE_VERSION."""
-    copies = [House(stack), House(stack, "sessions-2")]
+    copies = [SessionClient(stack), SessionClient(stack, "sessions-2")]
     wins = losses = 0
     table, players = copies[0].duel()
     for _ in range(pairs):

@@ -17,8 +17,8 @@ from pathlib import Path
 import uvloop
 
 from tests.chaos.disk import enter_namespace
+from tests.chaos.faulty_stack import FAULTS, SAMPLE, Fault, FaultyStack
 from tests.chaos.players import Clocked, Crowd
-from tests.chaos.town import FAULTS, SAMPLE, Fault, Town
 from tests.support.judge import Verdict, judge
 
 # Seconds: in which every table must go on when all is mended; between two faults; between two tables with clocks.
@@ -32,9 +32,11 @@ CLOCKS, QUICK = (3, 5, 9, 14), (2, 4)
 
 
 class Campaign:
-    def __init__(self, town: Town, tables: int, seconds: float, faults: list[Fault], clocks: tuple[int, ...]) -> None:
-        self.town, self.tables, self.seconds, self.faults, self.clocks = town, tables, seconds, faults, clocks
-        self.crowd = Crowd(town.urls, pause=0.4)
+    def __init__(
+        self, stack: FaultyStack, tables: int, seconds: float, faults: list[Fault], clocks: tuple[int, ...]
+    ) -> None:
+        self.stack, self.tables, self.seconds, self.faults, self.clocks = stack, tables, seconds, faults, clocks
+        self.crowd = Crowd(stack.urls, pause=0.4)
         self.began = time.monotonic()
         self.happened = 0
         self.stuck: list[str] = []
@@ -63,7 +65,7 @@ class Campaign:
                 self.say(f"no time for {len(self.faults) - self.happened} faults more")
                 break
             self.say(fault.name)
-            await asyncio.to_thread(fault.happen, self.town)
+            await asyncio.to_thread(fault.happen, self.stack)
             self.happened += 1
             await asyncio.sleep(REST)
         self.say("everything is mended")
@@ -73,7 +75,7 @@ class Campaign:
         self.crowd.over.set()
         _, hanging = await asyncio.wait(playing, timeout=30)
         self.stuck += [f"{len(hanging)} players do not end"] if hanging else []
-        return await asyncio.to_thread(judge, self.town.redis_url, list(self.crowd.tables.values()))
+        return await asyncio.to_thread(judge, self.stack.redis_url, list(self.crowd.tables.values()))
 
     async def sit_at_clocks(self) -> None:
         while True:
@@ -94,7 +96,7 @@ class Campaign:
 
     async def recover(self) -> None:
         mended = time.monotonic()
-        await asyncio.to_thread(self.town.until_healthy)
+        await asyncio.to_thread(self.stack.until_healthy)
         self.stuck += await self.until_all_go_on()
         self.resumed = time.monotonic() - mended
         await asyncio.wait(self.waiting, timeout=max(0.0, mended + RESUME - time.monotonic()))
@@ -151,11 +153,11 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
         asked.log.open("w") as output,
-        Town(Path(folder), output) as town,
+        FaultyStack(Path(folder), output) as stack,
     ):
         faults = chosen_faults(asked.names, asked.sample, asked.seed)
-        campaign = Campaign(town, asked.tables, asked.seconds, faults, QUICK if asked.sample else CLOCKS)
-        print(f"chaos: {len(faults)} faults, order {asked.seed}; the disk: {town.disk.kind}", flush=True)
+        campaign = Campaign(stack, asked.tables, asked.seconds, faults, QUICK if asked.sample else CLOCKS)
+        print(f"chaos: {len(faults)} faults, order {asked.seed}; the disk: {stack.disk.kind}", flush=True)
         well = campaign.report(uvloop.run(campaign.run()))
     sys.exit(0 if well else f"what the services said is in {asked.log}")
 

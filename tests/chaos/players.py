@@ -11,7 +11,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidHandshake, WebSocketException
 
-from tests.chaos.town import GAME
+from tests.chaos.faulty_stack import GAME
 from tests.support.judge import Table
 
 # Answers that a retry cures; anything else is a fault of ours.

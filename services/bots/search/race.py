@@ -5,7 +5,7 @@ from heapq import nlargest
 from math import sqrt
 from typing import Any, NamedTuple
 
-from services.bots.search.stopping import expected_loss
+from services.bots.search.stopping import expected_loss, may_stop
 
 # A turn's promise counts like this many trials.
 PROMISED = 3.0
@@ -90,7 +90,7 @@ class Race:
                 usual = max(usual, luck)
                 if turn.chain[0] != next_action:  # the first of an action is its best
                     loss.setdefault(turn.chain[0], expected_loss(lag, luck / root))
-        self.left, self.undecided = left, sum(loss.values()) > self.little * usual
+        self.left, self.undecided = left, not may_stop(loss.values(), usual, self.little)
 
     def going(self, legal: list[Any]) -> bool:
         """Whether the best turn goes on with one of these actions."""

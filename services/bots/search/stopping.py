@@ -1,10 +1,15 @@
-"""When to stop thinking: how much is likely to be lost by taking the leading action now."""
+"""When a bot stops before its budget is over: when taking the leading action now is expected to lose little."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import erfc, exp, pi, sqrt
 
 # The usual noise counts like this many differences seen.
 PRIOR = 2.0
+
+
+def may_stop(losses: Iterable[float], usual: float, little: float) -> bool:
+    """Whether all other actions together are expected to cost little, measured by the `usual` spread of the values."""
+    return sum(losses) <= little * usual
 
 
 def expected_loss(lead: float, error: float) -> float:

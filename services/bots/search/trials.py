@@ -9,12 +9,12 @@ Luck differs more from deal to deal than actions do within one. So the n-th tria
 and the value of a trial is how much better it went than first sight in the same deal.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import log, sqrt
 from typing import Any, NamedTuple
 
 from services.bots.search.plan import GoOn, plan
-from services.bots.search.stopping import expected_loss, noise
+from services.bots.search.stopping import expected_loss, may_stop, noise
 from services.bots.search.tree import FIRST_LOOK, Node, leads, play_on
 from services.engine.dice import Dice
 from services.engine.game import Game
@@ -139,20 +139,19 @@ class Trials:
         """Whether the best action is clear, or so close to the others that it does not matter."""
         if self.better.count < ENOUGH or len(self.root.children) < len(legal):
             return False
-        return self._loss(legal) < self.little * self.better.spread()
+        spread = self.better.spread()
+        return spread > 0 and may_stop(self._losses(legal, spread**2), spread, self.little)
 
-    def _loss(self, legal: list[Any]) -> float:
-        """What is expected to be lost if thinking ends now."""
-        root, usual, surplus = self.root, self.better.spread() ** 2, self.root.surplus()
+    def _losses(self, legal: list[Any], usual: float) -> Iterator[float]:
+        """What is expected to be lost to each other action if thinking ends now."""
+        root, surplus = self.root, self.root.surplus()
         best = max(legal, key=self._standing)
         most = root.children[best].worth(surplus)
-        loss = 0.0
         for action in legal:
             if action is not best:
                 node = root.children[action]
                 error = sqrt(noise(self.values[best], self.values[action], usual) / (node.visits + node.trust))
-                loss += expected_loss(most - node.worth(surplus), error)
-        return loss
+                yield expected_loss(most - node.worth(surplus), error)
 
     def _standing(self, action: Any) -> tuple[float, float]:
         node = self.root.children.get(action)

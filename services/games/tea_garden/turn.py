@@ -9,7 +9,7 @@ from services.games.tea_garden.actions.costs import can_lay
 from services.games.tea_garden.actions.free import gain_chosen, list_free
 from services.games.tea_garden.actions.handlers import MAIN_ACTIONS, after_paying, demand, does, lists, tell
 from services.games.tea_garden.actions.leaves import FIRST_LEAF
-from services.games.tea_garden.actions.obligation import can_begin, keeps_word, risky
+from services.games.tea_garden.actions.lookahead import can_begin, keeps_word, risky
 from services.games.tea_garden.actions.payment import request
 from services.games.tea_garden.actions.rewards import possible, settle
 from services.games.tea_garden.actions.side import list_side, offered_sides

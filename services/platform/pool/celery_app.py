@@ -24,7 +24,7 @@ INSTANT, SEARCH, HOOKS = "bots.instant", "bots.search", "hooks"
 # The queues for turns of bots, by the names that operators use.
 QUEUES = {"instant": INSTANT, "search": SEARCH}
 # The tasks: play a bot's turn, give a hint, deliver to a webhook.
-TASK, HINT, DELIVER = "bots.play", "bots.hint", "hooks.deliver"
+PLAY, HINT, DELIVER = "bots.play", "bots.hint", "hooks.deliver"
 # Celery on Redis keeps one list for each priority of a queue and takes from the lower number first.
 PERSON_WAITS, NOBODY_WAITS = 0, 9
 PRIORITIES = [PERSON_WAITS, NOBODY_WAITS]

@@ -19,13 +19,13 @@ from redis.exceptions import RedisError
 from services.platform.clock import now_ms
 from services.platform.errors import Refusal
 from services.platform.settings import Settings
+from services.sessions.background import repeat
 from services.sessions.matching.pairing import Match, Place, Waiting, find
 from services.sessions.matching.proposals import Proposals
 from services.sessions.matching.ticket_store import Held, TicketStore, players_of
 from services.sessions.people.player_lists import PlayerLists
 from services.sessions.store.ids import new_id
 from services.sessions.store.records import Loaded, Stale
-from services.sessions.store.repeat import repeat
 from services.sessions.tables.starting import Starting
 from services.sessions.updates.hub import Hub
 from teahouse.v1 import matchmaking_pb2 as mm

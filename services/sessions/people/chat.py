@@ -4,14 +4,14 @@ import unicodedata
 
 from services.platform.errors import invalid, not_found
 from services.sessions.people.chat_lines import FIRST_LINE, MOST_LINES, checked, line_from
-from services.sessions.people.rate_limits import Rate, RateLimits
+from services.sessions.people.quotas import Quotas, Rate
 from services.sessions.store import keys
 from services.sessions.store.ids import LONGEST_KEY
 from services.sessions.store.script import Script
 from services.sessions.store.tables import TableStore
 from services.sessions.tables.access import check_access
 from services.sessions.tables.seats import own_seat
-from services.sessions.updates.subscription import LINE
+from services.sessions.updates.change_listener import LINE
 from teahouse.v1 import company_pb2
 from teahouse.v1 import sessions_pb2 as pb
 
@@ -35,7 +35,7 @@ def is_plain(text: str) -> bool:
 class Chat:
     """Owns the lines of each table: who may write, what a line may be, which are read."""
 
-    def __init__(self, store: TableStore, limits: RateLimits) -> None:
+    def __init__(self, store: TableStore, limits: Quotas) -> None:
         self.store, self.limits = store, limits
         self._add = Script(store.redis, "say")
 

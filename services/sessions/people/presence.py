@@ -20,8 +20,8 @@ from services.sessions.store.keys import COPIES
 from services.sessions.store.script import Script
 from services.sessions.store.tables import TableStore
 from services.sessions.tables.access import check_access
+from services.sessions.updates.change_listener import CONNECTED
 from services.sessions.updates.hub import Hub, Watcher
-from services.sessions.updates.subscription import CONNECTED
 from teahouse.v1 import sessions_pb2 as pb
 
 log = logging.getLogger(__name__)

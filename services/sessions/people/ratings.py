@@ -13,11 +13,11 @@ from openskill.models import PlackettLuce
 from redis.exceptions import RedisError
 
 from services.platform.errors import Refusal
+from services.sessions.background import repeat
 from services.sessions.people.leaderboards import Leaderboards
 from services.sessions.store import keys
 from services.sessions.store.claims import Claims
 from services.sessions.store.keys import SHARDS
-from services.sessions.store.repeat import repeat
 from services.sessions.store.script import Script, pack
 from services.sessions.store.tables import TableStore
 from teahouse.v1 import ratings_pb2 as rt

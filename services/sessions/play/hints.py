@@ -8,15 +8,15 @@ import grpc
 from services.platform.clock import now_ms
 from services.platform.errors import Refusal, conflict, denied, invalid
 from services.platform.settings import Settings
-from services.sessions.people.rate_limits import Rate, RateLimits
+from services.sessions.people.quotas import Quotas, Rate
 from services.sessions.rules.client import RulesClient
 from services.sessions.store import keys
 from services.sessions.store.script import Script
 from services.sessions.store.tables import TableStore
 from services.sessions.tables.seats import own_seat
 from services.sessions.turns.bot_turns import nothing_due
-from services.sessions.turns.queue import Queue
-from services.sessions.updates.subscription import HINT
+from services.sessions.turns.worker_queue import WorkerQueue
+from services.sessions.updates.change_listener import HINT
 from teahouse.v1 import company_pb2, rules_pb2
 from teahouse.v1 import sessions_pb2 as pb
 
@@ -31,7 +31,7 @@ class Hints:
     """Owns who may ask for a hint, those who wait for one, and the hints that were given."""
 
     def __init__(
-        self, settings: Settings, store: TableStore, rules: RulesClient, limits: RateLimits, queue: Queue
+        self, settings: Settings, store: TableStore, rules: RulesClient, limits: Quotas, queue: WorkerQueue
     ) -> None:
         self.patience = settings.deadline * PATIENCE
         self.store, self.rules, self.limits, self.queue = store, rules, limits, queue

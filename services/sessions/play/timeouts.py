@@ -7,13 +7,13 @@ from prometheus_client import Counter
 
 from services.platform.clock import now_ms
 from services.platform.errors import Refusal
+from services.sessions.background import repeat
 from services.sessions.play.stand_ins import replace, resign, stand_in_level
 from services.sessions.rules.client import RulesClient
 from services.sessions.store import keys
 from services.sessions.store.claims import Claims
 from services.sessions.store.keys import SHARDS
 from services.sessions.store.records import Stale
-from services.sessions.store.repeat import repeat
 from services.sessions.store.tables import TableStore
 from services.sessions.tables.writer import TableWriter
 

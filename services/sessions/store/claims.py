@@ -13,10 +13,10 @@ TWICE = 2
 
 
 class Claims:
-    """Owns claim.lua: gives what is due to one caller, and to another if that one does not finish it."""
+    """Owns claim_with_backoff.lua: gives what is due to one caller, and to another if that one does not finish it."""
 
     def __init__(self, redis: Redis | RedisCluster) -> None:
-        self._script = Script(redis, "claim")
+        self._script = Script(redis, "claim_with_backoff")
 
     async def take(self, outbox: str, tries: str, again_ms: int, limit: int = 200) -> list[str]:
         """What is due; each entry is set aside for so many milliseconds."""

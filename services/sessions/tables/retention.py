@@ -10,9 +10,9 @@ from redis.exceptions import RedisError
 from services.platform.clock import now_ms
 from services.platform.errors import Refusal
 from services.platform.settings import Settings
+from services.sessions.background import repeat
 from services.sessions.people.player_lists import PlayerLists
 from services.sessions.store import keys
-from services.sessions.store.repeat import repeat
 from services.sessions.store.tables import TableStore
 from teahouse.v1 import sessions_pb2 as pb
 

@@ -1,6 +1,6 @@
 """The way of every change of a table: what follows from it, the write itself, and who is told.
 
-A change that somebody else was faster with is refused as stale. Whoever can simply do it again tries up to TRIES times.
+A change that loses a race is refused as stale. Callers that can safely retry do so up to TRIES times.
 """
 
 import asyncio

@@ -8,11 +8,11 @@ from services.platform.errors import Refusal
 from services.platform.pool.levels import thinking
 from services.platform.settings import Settings
 from services.platform.tracing.context import caused_by
-from services.sessions.store.repeat import repeat
+from services.sessions.background import repeat
 from services.sessions.store.tables import TableStore
 from services.sessions.tables.seats import bot_level, bot_seat, person_waits
 from services.sessions.turns.outbox import Outbox
-from services.sessions.turns.queue import Queue
+from services.sessions.turns.worker_queue import WorkerQueue
 from teahouse.v1 import sessions_pb2 as pb
 
 log = logging.getLogger(__name__)
@@ -23,7 +23,7 @@ OVERDUE = Gauge("teahouse_outbox_overdue_seconds", "How long the oldest unplayed
 class Dispatcher:
     """Owns the way of a bot's turn to a worker."""
 
-    def __init__(self, settings: Settings, store: TableStore, outbox: Outbox, queue: Queue) -> None:
+    def __init__(self, settings: Settings, store: TableStore, outbox: Outbox, queue: WorkerQueue) -> None:
         self.redeliver = settings.redeliver
         self.store, self.outbox, self.queue = store, outbox, queue
 

@@ -12,7 +12,12 @@ LONGEST_PAUSE = 32
 
 
 class Outbox:
-    """Owns which bots' turns are due, when each is handed out again, and since when it is late."""
+    """Owns which bots' turns are due, when each is handed out again, and since when it is late.
+
+    The commit that makes a turn due sets its first time, `Dispatcher.patience` from then (tables/writer.py). After that
+    `due` sets each next time (store/lua/claim_with_backoff.lua: twice the pause, later up to LONGEST_PAUSE times), and
+    `is_thought_about` puts it off. The dispatcher asks for what is due and hands it out.
+    """
 
     def __init__(self, redis: AsyncRedis, claims: Claims) -> None:
         self.redis, self.claims = redis, claims

@@ -6,11 +6,11 @@ from hashlib import sha256
 
 from services.platform.clock import now_ms
 from services.platform.settings import Settings
+from services.sessions.background import repeat
 from services.sessions.store import keys
 from services.sessions.store.keys import SHARDS
-from services.sessions.store.repeat import repeat
 from services.sessions.store.script import Script
-from services.sessions.turns.queue import Queue
+from services.sessions.turns.worker_queue import WorkerQueue
 from services.sessions.webhooks.attempts import disabled, lease
 from services.sessions.webhooks.webhook_store import MOST_WAITING, Hook, WebhookStore
 from teahouse.v1 import webhooks_pb2 as pb
@@ -24,9 +24,9 @@ HANDFUL = 20
 class Notifier:
     """Owns the way from a notification to the worker that delivers it."""
 
-    def __init__(self, settings: Settings, store: WebhookStore, queue: Queue) -> None:
+    def __init__(self, settings: Settings, store: WebhookStore, queue: WorkerQueue) -> None:
         self.settings, self.store, self.queue = settings, store, queue
-        self._take = Script(store.redis, "take")
+        self._take = Script(store.redis, "claim")
 
     async def run(self) -> None:
         await repeat("the dispatcher of webhooks", self._pass_on_all, PAUSE)

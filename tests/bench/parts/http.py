@@ -17,7 +17,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from deploy.stack import LOCAL
-from gateway.server.header_limits import HeaderLimits
+from gateway.server.request_head import RequestHead
 from gateway.server.slow_clients import SlowClientGuard
 from gateway.server.socket_writer import EXTENSION, FrameWriting
 from tests.bench.parts.measuring import Call, Way, compare, server
@@ -28,7 +28,7 @@ TOLD = (b"a" * 60, b"u" * 2000)
 REQUEST = b"GET / HTTP/1.1\r\nHost: teahouse\r\n" + b"".join(b"X-Header-%d: %b\r\n" % (n, b"v" * 40) for n in range(8))
 
 
-class Limited(HeaderLimits, HttpToolsProtocol):
+class Limited(RequestHead, HttpToolsProtocol):
     pass
 
 

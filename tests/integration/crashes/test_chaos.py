@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from deploy.supervisor import ROOT
-from tests.chaos.town import SAMPLE
+from tests.chaos.faulty_stack import SAMPLE
 
 PATIENCE = 300.0
 

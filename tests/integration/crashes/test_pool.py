@@ -23,13 +23,13 @@ from services.sessions.store.keys import shard
 from teahouse.v1 import sessions_pb2 as pb
 from tests.campaigns.bot_pool import Campaign
 from tests.support.admin import operate
-from tests.support.house import ME, House, bot
+from tests.support.session_client import ME, SessionClient, bot
 from tests.support.waiting import until
 
 PATIENCE = 60.0
 
 
-def start(house: House, *seats: pb.Seat, host: str = "") -> str:
+def start(house: SessionClient, *seats: pb.Seat, host: str = "") -> str:
     """A table of Geisha's Road where seat 1 begins."""
     host = host or house.player()
     table: str = house.open(host, *seats, options={"starting_seat": 1}).id
@@ -37,7 +37,7 @@ def start(house: House, *seats: pb.Seat, host: str = "") -> str:
     return table
 
 
-def played_at(house: House, table: str) -> int:
+def played_at(house: SessionClient, table: str) -> int:
     """When the first move was made; 0 before."""
     lines = house.call("GetLog", pb.LogRequest(table=table, limit=10)).lines
     return next((line.at for line in lines if line.HasField("seat")), 0)
@@ -53,7 +53,7 @@ def test_every_turn_is_played_once_while_workers_are_killed(stack: Stack) -> Non
 
 
 def test_the_opponents_of_people_come_first(stack: Stack) -> None:
-    house, workers = House(stack), ("bots-1", "bots-2")
+    house, workers = SessionClient(stack), ("bots-1", "bots-2")
     for worker in workers:
         stack.kill(worker)
     outside = pb.CreatePlayerRequest(name=f"Marvin {secrets.token_hex(4)}", bot=True)
@@ -75,7 +75,9 @@ def test_work_that_nobody_takes_is_handed_out_ever_more_seldom(stack: Stack) -> 
     """Else the broker's lists would grow and grow while there is no worker."""
     with redis.Redis.from_url(stack.redis_url) as store:
         claim, keys = (
-            store.register_script(Path(script.__file__).with_name("lua").joinpath("claim.lua").read_text()),
+            store.register_script(
+                Path(script.__file__).with_name("lua").joinpath("claim_with_backoff.lua").read_text()
+            ),
             ["{x}:outbox", "{x}:tries", "{x}:late"],
         )
         store.zadd(keys[0], {"t_x": 0})
@@ -91,7 +93,7 @@ def test_work_that_nobody_takes_is_handed_out_ever_more_seldom(stack: Stack) -> 
 
 
 def test_how_late_the_bots_are_is_known_without_them(stack: Stack) -> None:
-    house = House(stack)
+    house = SessionClient(stack)
     stack.kill("search-1")
     table = start(house, ME, bot("easy"))
     until(lambda: overdue(stack) > 2)
@@ -101,7 +103,7 @@ def test_how_late_the_bots_are_is_known_without_them(stack: Stack) -> None:
 
 
 def test_a_turn_that_is_thought_about_is_not_handed_out_again_meanwhile(stack: Stack) -> None:
-    house = House(stack)
+    house = SessionClient(stack)
     stack.kill("search-1")
     table = start(house, ME, bot("hard"))
     with redis.Redis.from_url(stack.redis_url) as store:
@@ -128,7 +130,7 @@ def acting(turn: pb.BotTurn) -> pb.ActAsBotRequest:
 
 def test_a_turn_that_takes_too_long_is_counted_and_goes_on(tmp_path: Path) -> None:
     with Stack(tmp_path, env={"TEAHOUSE_TURN_LIMIT": "1", "TEAHOUSE_REDELIVER": "1"}) as alone:
-        house = House(alone)
+        house = SessionClient(alone)
         host = house.player()
         table = house.open(host, bot("medium"), bot("medium"), game="tea_garden").id
         house.call("StartTable", pb.TableRequest(caller=host, table=table))
@@ -138,7 +140,7 @@ def test_a_turn_that_takes_too_long_is_counted_and_goes_on(tmp_path: Path) -> No
 
 
 def test_a_worker_that_is_told_to_stop_ends_by_itself_and_its_turn_goes_on_elsewhere(stack: Stack) -> None:
-    house = House(stack)
+    house = SessionClient(stack)
     table = start(house, bot("medium"), bot("medium"))
     worker = psutil.Process(stack.pid("search-1"))
     until(lambda: played_at(house, table))
@@ -152,7 +154,7 @@ def test_a_worker_that_is_told_to_stop_ends_by_itself_and_its_turn_goes_on_elsew
 
 
 def test_what_an_operator_watches(stack: Stack) -> None:
-    house = House(stack)
+    house = SessionClient(stack)
     table = start(house, ME, bot("easy"))
     until(lambda: house.look(table).actor == 0)
     until(lambda: "teahouse_bot_turns_total" in metrics(stack))

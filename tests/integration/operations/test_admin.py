@@ -19,9 +19,9 @@ from services.sessions.store.keys import shard
 from services.sessions.store.keys import tries as tries_key
 from teahouse.v1 import sessions_pb2 as pb
 from tests.support.admin import admin, operate
-from tests.support.house import ME, House, bot
 from tests.support.people import Person, begin, play_on
 from tests.support.processes import idle_workers
+from tests.support.session_client import ME, SessionClient, bot
 from tests.support.waiting import until
 
 LATEST = {"starting_seat": 1}  # the bot's seat begins
@@ -93,7 +93,7 @@ def test_tables_are_found_and_inspected_and_nothing_hidden_is_shown(stack: Stack
 
 
 def test_a_stuck_bot_is_found_and_its_turn_handed_out_again(stack: Stack) -> None:
-    house, store = House(stack), redis.Redis.from_url(stack.redis_url)
+    house, store = SessionClient(stack), redis.Redis.from_url(stack.redis_url)
     ada = house.player()
     with idle_workers(stack):
         table = house.open(ada, ME, bot("random"), options=LATEST).id

@@ -21,7 +21,7 @@ from teahouse.v1 import matchmaking_pb2 as mm
 from teahouse.v1 import outside_pb2 as ob
 from teahouse.v1 import sessions_pb2 as pb
 from teahouse.v1 import webhooks_pb2 as wh
-from tests.support.house import GAME, ME, OPEN, House, bot
+from tests.support.session_client import GAME, ME, OPEN, SessionClient, bot
 from tests.support.waiting import until
 
 ROW = re.compile(r"^\| `([^`]+)` \| (\w+) \|", re.MULTILINE)
@@ -70,7 +70,7 @@ def written(store: Any) -> Iterator[set[tuple[str, str]]]:
             listener.join()
 
 
-def play_through_everything(house: House, store: Any) -> None:
+def play_through_everything(house: SessionClient, store: Any) -> None:
     # A rated game with a clock, watched, talked at, with repeated requests, to its end.
     table, (ada, bob) = rated(house)
     hook = house.call("CreateWebhook", wh.CreateWebhookRequest(caller=bob, url="https://example.com/hook")).id
@@ -120,7 +120,7 @@ def play_through_everything(house: House, store: Any) -> None:
     store.zrem(keys.late(number), lost)
 
 
-def rated(house: House) -> tuple[str, list[str]]:
+def rated(house: SessionClient) -> tuple[str, list[str]]:
     players = [house.player("Ada"), house.player("Bob")]
     request = pb.OpenTableRequest(caller=players[0], game=GAME, seats=[ME, OPEN], options=b"{}", rated=True)
     request.clock.CopyFrom(pb.Clock(kind="move", seconds=60))
@@ -137,7 +137,7 @@ def store(stack: Stack) -> Iterator[Any]:
 
 def test_every_key_in_redis_is_documented_and_every_documented_key_is_there(stack: Stack, store: Any) -> None:
     with written(store) as seen:
-        play_through_everything(House(stack), store)
+        play_through_everything(SessionClient(stack), store)
     seen |= {(key.decode(), store.type(key).decode()) for key in store.scan_iter(count=1000)}
     rows, missing = documented(), {pattern for _, _, pattern in documented()}
     for key, kind in sorted(seen):

@@ -16,8 +16,8 @@ from services.sessions.store.keys import TABLE_KEYS, shard
 from services.sessions.store.keys import expiry as expiry_key
 from teahouse.v1 import sessions_pb2 as pb
 from tests.support.admin import operate
-from tests.support.house import ME, OPEN, PATIENCE, House, bot
 from tests.support.processes import idle_workers, restarted
+from tests.support.session_client import ME, OPEN, PATIENCE, SessionClient, bot
 from tests.support.table_counts import counted, there
 from tests.support.waiting import until
 
@@ -25,10 +25,10 @@ COPIES = ("sessions", "sessions-2")
 
 
 @pytest.fixture(scope="module")
-def house(stack: Stack) -> Iterator[House]:
+def house(stack: Stack) -> Iterator[SessionClient]:
     """Finished tables are kept for 1 s, abandoned ones for 4 s."""
     with restarted(stack, *COPIES, keep_finished="1", keep_abandoned="4"):
-        yield House(stack)
+        yield SessionClient(stack)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def traces(store: Any, table: str) -> list[str]:
     return [key.decode() for key in {*holding, *(key for key in keys if table.encode() in key)}]
 
 
-def expect_nothing(house: House, store: Any, table: str) -> None:
+def expect_nothing(house: SessionClient, store: Any, table: str) -> None:
     limit = time.monotonic() + PATIENCE
     while found := traces(store, table):
         assert time.monotonic() < limit, found
@@ -62,7 +62,7 @@ def expect_nothing(house: House, store: Any, table: str) -> None:
     assert house.refused("GetTable", pb.TableRequest(table=table)).reason == "UNKNOWN_TABLE"
 
 
-def exists(house: House, table: str) -> bool:
+def exists(house: SessionClient, table: str) -> bool:
     try:
         return bool(house.table(table).id)
     except Refusal as refusal:
@@ -70,7 +70,7 @@ def exists(house: House, table: str) -> bool:
         return False
 
 
-def test_a_finished_table_expires(house: House, store: Any) -> None:
+def test_a_finished_table_expires(house: SessionClient, store: Any) -> None:
     table, players = house.duel()
     position = house.look(table, players[house.look(table).actor])
     actor = players[position.actor]
@@ -83,7 +83,7 @@ def test_a_finished_table_expires(house: House, store: Any) -> None:
     assert table not in [one.id for one in mine.tables]
 
 
-def test_an_open_table_where_nothing_happens_expires(stack: Stack, house: House, store: Any) -> None:
+def test_an_open_table_where_nothing_happens_expires(stack: Stack, house: SessionClient, store: Any) -> None:
     ada, bo = house.player("Ada"), house.player("Bo")
     table = house.open(ada, ME, OPEN, visibility="private")
     house.call("TakeSeat", pb.TakeSeatRequest(caller=bo, table=table.id, join_code=table.join_code))
@@ -94,7 +94,7 @@ def test_an_open_table_where_nothing_happens_expires(stack: Stack, house: House,
         until(lambda copy=copy: counted(stack, copy) == there(store))  # type: ignore[misc]
 
 
-def test_a_table_in_play_lives_while_it_is_used(house: House) -> None:
+def test_a_table_in_play_lives_while_it_is_used(house: SessionClient) -> None:
     """Also with a clock: its deadline, however far away, is not abandoned."""
     used, players = house.duel()
     left, _ = house.duel()
@@ -107,7 +107,7 @@ def test_a_table_in_play_lives_while_it_is_used(house: House) -> None:
     assert house.table(clocked).status == "playing"
 
 
-def test_a_table_that_waits_for_a_bot_expires(stack: Stack, house: House, store: Any) -> None:
+def test_a_table_that_waits_for_a_bot_expires(stack: Stack, house: SessionClient, store: Any) -> None:
     """Nobody plays the bot's turn, so the outbox holds it until the table goes."""
     with idle_workers(stack):
         ada = house.player()
@@ -117,7 +117,7 @@ def test_a_table_that_waits_for_a_bot_expires(stack: Stack, house: House, store:
         expect_nothing(house, store, table)
 
 
-def test_a_shorter_retention_can_be_applied_to_all_tables(stack: Stack, house: House, store: Any) -> None:
+def test_a_shorter_retention_can_be_applied_to_all_tables(stack: Stack, house: SessionClient, store: Any) -> None:
     """Also to one whose time was set when tables were kept for longer."""
     table, players = house.duel()
     # While it is in play nobody removes it: it is kept for 4 s. Later than this nobody would look at it by himself.
@@ -130,7 +130,7 @@ def test_a_shorter_retention_can_be_applied_to_all_tables(stack: Stack, house: H
 
 def test_a_table_has_few_keys_however_long_it_is_played(stack: Stack, store: Any) -> None:
     """Also if every request has its own idempotency key."""
-    house = House(stack)
+    house = SessionClient(stack)
     table, players = house.duel({"mode": "advanced"})
     rng = random.Random(3)
     moves = 0

@@ -24,7 +24,7 @@ OTHER_GAME = "thurn_and_taxis"
 BOT = {"kind": "bot", "bot": "greedy"}
 
 
-class House(Stack):
+class SessionClient(Stack):
     """With two games, and nothing that these tests do without."""
 
     def _plan(self) -> None:
@@ -39,7 +39,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     folder = tmp_path_factory.mktemp("upgrades")
     with (folder / "output.log").open("w") as output:
         env = {"TEAHOUSE_RULES_PATIENCE": "3", "TEAHOUSE_REDELIVER": "1"}
-        with House(folder / "data", sessions=2, search=0, env=env, output=output) as running:
+        with SessionClient(folder / "data", sessions=2, search=0, env=env, output=output) as running:
             yield running
 
 

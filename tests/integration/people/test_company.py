@@ -12,7 +12,6 @@ from websockets.sync.client import ClientConnection
 from deploy.stack import Stack
 from services.sessions.store.keys import shard
 from teahouse.v1 import sessions_pb2 as pb
-from tests.support.house import House
 from tests.support.people import (
     BOT,
     Person,
@@ -31,6 +30,7 @@ from tests.support.people import (
     texts,
 )
 from tests.support.processes import idle_workers
+from tests.support.session_client import SessionClient
 from tests.support.waiting import until
 
 # Chat.
@@ -172,7 +172,9 @@ def test_bots_are_always_there(stack: Stack) -> None:
 def test_a_dead_copy_leaves_nobody_connected(stack: Stack) -> None:
     """Streams straight to one copy: nobody opens them again when it dies."""
     table, ada, bob = begin(stack.url)
-    streams = [House(stack, "sessions-2").stub.Watch(pb.WatchRequest(caller=bob.id, table=table)) for _ in range(2)]
+    streams = [
+        SessionClient(stack, "sessions-2").stub.Watch(pb.WatchRequest(caller=bob.id, table=table)) for _ in range(2)
+    ]
     for stream in streams:
         next(stream)
     with ada.socket(table) as watching:

@@ -13,8 +13,8 @@ from deploy.stack import Stack
 from services.sessions.store.keys import PLAYER_LISTS
 from services.sessions.store.keys import player_list as player_list_key
 from teahouse.v1 import sessions_pb2 as pb
-from tests.support.house import ME, OPEN, House
 from tests.support.people import GAME, Json, Person, play_on, problem
+from tests.support.session_client import ME, OPEN, SessionClient
 from tests.support.waiting import until
 
 
@@ -168,7 +168,7 @@ def test_offers_that_cannot_be(ada: Person, marvin: Machine, wish: Json, status:
 
 
 def test_bot_accounts_stay_away_from_rated_tables(stack: Stack, marvin: Machine) -> None:
-    house = House(stack)
+    house = SessionClient(stack)
     request = pb.OpenTableRequest(caller=marvin.id, game=GAME, seats=[ME, OPEN], options=b"{}", rated=True)
     refusal = house.refused("OpenTable", request)
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.PERMISSION_DENIED, "RATED_TABLE")

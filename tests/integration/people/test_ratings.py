@@ -10,8 +10,8 @@ from services.sessions.people.ratings import NEWCOMER
 from services.sessions.store.keys import results as results_key
 from services.sessions.store.keys import shard
 from teahouse.v1 import ratings_pb2 as rt
-from tests.support.house import House
 from tests.support.people import GAME, Json, Person, play_on, problem
+from tests.support.session_client import SessionClient
 from tests.support.waiting import until
 
 
@@ -131,7 +131,7 @@ def test_a_table_that_was_half_counted_is_counted_once(stack: Stack) -> None:
 
 
 def test_every_finished_table_is_counted_though_both_copies_are_killed(stack: Stack) -> None:
-    house, dice = House(stack), random.Random(3)
+    house, dice = SessionClient(stack), random.Random(3)
     games = [house.duel() for _ in range(2)]
     for number, (table, players) in enumerate(games):
         while house.look(table).status == "playing":

@@ -3,9 +3,9 @@
 import pytest
 
 from deploy.stack import Stack
-from tests.support.house import House
+from tests.support.session_client import SessionClient
 
 
 @pytest.fixture
-def house(stack: Stack) -> House:
-    return House(stack)
+def house(stack: Stack) -> SessionClient:
+    return SessionClient(stack)

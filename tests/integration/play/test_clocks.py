@@ -10,8 +10,8 @@ from deploy.stack import Stack
 from services.engine.verify import verify
 from teahouse.v1 import sessions_pb2 as pb
 from tests.campaigns.clock_expiries import expire
-from tests.support.house import House
 from tests.support.people import Person, begin, problem
+from tests.support.session_client import SessionClient
 
 
 def test_every_expiry_is_handled_once_also_across_a_restart_of_all_sessions(stack: Stack) -> None:
@@ -21,7 +21,7 @@ def test_every_expiry_is_handled_once_also_across_a_restart_of_all_sessions(stac
     assert report.late_while_away
 
 
-def test_who_acts_in_time_keeps_the_seat(house: House) -> None:
+def test_who_acts_in_time_keeps_the_seat(house: SessionClient) -> None:
     table, players = house.duel(clock=pb.Clock(kind="bank", seconds=600, increment=5))
     before = house.table(table)
     assert list(before.banks) == [600_000, 600_000]
@@ -37,7 +37,7 @@ def test_who_acts_in_time_keeps_the_seat(house: House) -> None:
     assert update.position.deadline == after.deadline == after.updated_at + 600_000
 
 
-def test_time_that_is_up_is_not_given_back(stack: Stack, house: House) -> None:
+def test_time_that_is_up_is_not_given_back(stack: Stack, house: SessionClient) -> None:
     """Between the deadline and the moment at which the rule is applied, which Redis holds back here, it is too late."""
     table, players = house.duel(clock=pb.Clock(kind="move", seconds=3, on_timeout="resign"))
     started = house.table(table)
@@ -89,7 +89,7 @@ def test_a_clock_that_makes_no_sense_is_refused(stack: Stack, clock: object, rea
 
 def test_a_game_decided_by_the_clock_can_be_verified(stack: Stack) -> None:
     table, ada, _ = begin(stack.url, clock={"kind": "move", "seconds": 1, "on_timeout": "resign"})
-    House(stack).until(table, lambda found: found.status == "finished")
+    SessionClient(stack).until(table, lambda found: found.status == "finished")
     replay = ada.get(f"/v1/tables/{table}/replay").json()
     assert replay["outcome"]["reason"] == "resigned"
     assert verify(replay).startswith("true")

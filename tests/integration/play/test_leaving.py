@@ -9,21 +9,21 @@ import pytest
 from deploy.stack import Stack
 from services.engine.verify import Untrue, verify
 from teahouse.v1 import sessions_pb2 as pb
-from tests.support.house import House, bot
 from tests.support.people import Person, begin, play_on, problem
 from tests.support.processes import idle_workers, restarted
+from tests.support.session_client import SessionClient, bot
 
 # Seats for four.
 LARGER = "thurn_and_taxis"
 
 
-def act_until_it_moves_on(house: House, table: str, players: list[str], actor: int) -> None:
+def act_until_it_moves_on(house: SessionClient, table: str, players: list[str], actor: int) -> None:
     rng = random.Random(1)
     while house.table(table).actor == actor:
         house.step(table, players, rng)
 
 
-def test_a_stand_in_plays_until_the_player_returns(house: House) -> None:
+def test_a_stand_in_plays_until_the_player_returns(house: SessionClient) -> None:
     table, players = house.duel()
     actor = house.table(table).actor
     leave = pb.LeaveSeatRequest(caller=players[actor], table=table, seat=actor)
@@ -44,7 +44,7 @@ def test_a_stand_in_plays_until_the_player_returns(house: House) -> None:
     ]
 
 
-def test_both_leave_and_bots_play_to_the_end(house: House) -> None:
+def test_both_leave_and_bots_play_to_the_end(house: SessionClient) -> None:
     table, players = house.duel()
     for seat, player in enumerate(players):
         house.call("LeaveSeat", pb.LeaveSeatRequest(caller=player, table=table, seat=seat))
@@ -55,12 +55,12 @@ def test_both_leave_and_bots_play_to_the_end(house: House) -> None:
     assert house.refused("Return", pb.TableRequest(caller=players[0], table=table)).reason == "NOT_PLAYING"
 
 
-def test_watchers_hear_of_it_and_see_the_position(stack: Stack, house: House) -> None:
+def test_watchers_hear_of_it_and_see_the_position(stack: Stack, house: SessionClient) -> None:
     table, players = house.duel()
     waiting = 1 - house.table(table).actor
     watches = [
         copy.stub.Watch(pb.WatchRequest(caller=player, table=table))
-        for copy in (house, House(stack, "sessions-2"))
+        for copy in (house, SessionClient(stack, "sessions-2"))
         for player in ("", *players)
     ]
     before = [next(watch).position for watch in watches]
@@ -72,7 +72,7 @@ def test_watchers_hear_of_it_and_see_the_position(stack: Stack, house: House) ->
         watch.cancel()
 
 
-def test_who_acts_has_returned(stack: Stack, house: House) -> None:
+def test_who_acts_has_returned(stack: Stack, house: SessionClient) -> None:
     table, players = house.duel()
     actor = house.table(table).actor
     with idle_workers(stack):
@@ -88,7 +88,7 @@ def test_who_acts_has_returned(stack: Stack, house: House) -> None:
 
 def test_the_others_vote_that_a_player_is_absent(stack: Stack) -> None:
     with restarted(stack, "sessions-2", absence="0"):
-        house = House(stack, "sessions-2")
+        house = SessionClient(stack, "sessions-2")
         table, players = house.begin(3, game=LARGER)
         actor = house.table(table).actor
         voter = (actor + 1) % 3
@@ -112,7 +112,7 @@ def test_the_others_vote_that_a_player_is_absent(stack: Stack) -> None:
         assert house.refused("VoteAbsent", by_absent).reason == "NOT_SEATED"
 
 
-def test_who_can_be_voted_absent_and_by_whom(house: House) -> None:
+def test_who_can_be_voted_absent_and_by_whom(house: SessionClient) -> None:
     table, players = house.begin(2, bot("random"), game=LARGER)
     actor = house.until(table, lambda found: found.actor < 2).actor
     other = 1 - actor
@@ -176,7 +176,7 @@ def test_a_solo_player_who_resigns_against_bots_ends_the_game(stack: Stack) -> N
     assert verify(replayed(ada, table)).startswith("true")
 
 
-def test_who_resigns_among_others_comes_last(stack: Stack, house: House) -> None:
+def test_who_resigns_among_others_comes_last(stack: Stack, house: SessionClient) -> None:
     """A bot plays the seat to the end, which its player cannot take back."""
     table, players = house.begin(3, game=LARGER)
     resigned = house.call("Resign", pb.TableRequest(caller=players[1], table=table))
@@ -197,7 +197,7 @@ def test_who_resigns_among_others_comes_last(stack: Stack, house: House) -> None
         verify({**replay, "resigned": [0]})
 
 
-def test_all_persons_resign_and_the_table_ends(house: House) -> None:
+def test_all_persons_resign_and_the_table_ends(house: SessionClient) -> None:
     table, players = house.begin(2, bot("random"), game=LARGER)
     assert house.call("Resign", pb.TableRequest(caller=players[0], table=table)).status == "playing"
     ended = house.call("Resign", pb.TableRequest(caller=players[1], table=table))

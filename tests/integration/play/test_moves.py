@@ -15,12 +15,12 @@ from services.engine.verify import Untrue, verify
 from services.platform.errors import from_rpc
 from teahouse.v1 import sessions_pb2 as pb
 from tests.campaigns.races import race
-from tests.support.house import House
+from tests.support.session_client import SessionClient
 
 PAIRS = 60
 
 
-def test_only_the_actor_sees_legal_actions_and_each_seat_its_own_view(house: House) -> None:
+def test_only_the_actor_sees_legal_actions_and_each_seat_its_own_view(house: SessionClient) -> None:
     table, players = house.duel()
     views = [house.look(table, player) for player in players]
     spectator = house.look(table)
@@ -51,7 +51,7 @@ def test_only_the_actor_sees_legal_actions_and_each_seat_its_own_view(house: Hou
         (b'{"take":{"positions":[0]}}', "ILLEGAL_ACTION"),
     ],
 )
-def test_a_bad_action_changes_nothing(house: House, action: bytes, reason: str) -> None:
+def test_a_bad_action_changes_nothing(house: SessionClient, action: bytes, reason: str) -> None:
     table, players = house.duel()
     version, actor, _ = house.first_legal(table, players)
     before = house.look(table, actor)
@@ -61,7 +61,7 @@ def test_a_bad_action_changes_nothing(house: House, action: bytes, reason: str) 
     assert house.look(table, actor) == before
 
 
-def test_foreign_and_stale_moves_change_nothing(house: House) -> None:
+def test_foreign_and_stale_moves_change_nothing(house: SessionClient) -> None:
     table, players = house.duel()
     version, actor, action = house.first_legal(table, players)
     other = next(player for player in players if player != actor)
@@ -85,12 +85,12 @@ def test_of_two_simultaneous_moves_one_wins(stack: Stack) -> None:
     assert race(stack, PAIRS) == (PAIRS, PAIRS)
 
 
-def test_a_repeated_request_gets_its_first_answer(stack: Stack, house: House) -> None:
+def test_a_repeated_request_gets_its_first_answer(stack: Stack, house: SessionClient) -> None:
     table, players = house.duel()
     version, actor, action = house.first_legal(table, players)
     first = house.act(table, actor, version, action, "key-1")
     assert first.position.version == version + 1
-    for copy in (house, House(stack, "sessions-2")):
+    for copy in (house, SessionClient(stack, "sessions-2")):
         assert copy.act(table, actor, version, action, "key-1") == first
     house.step(table, players, random.Random(1))
     assert house.act(table, actor, version, action, "key-1") == first
@@ -105,11 +105,11 @@ def test_a_repeated_request_gets_its_first_answer(stack: Stack, house: House) ->
     )
 
 
-def test_watching_resumes_after_any_version(stack: Stack, house: House) -> None:
+def test_watching_resumes_after_any_version(stack: Stack, house: SessionClient) -> None:
     """The story told live is the story told from the log, wherever one comes in and whichever copy one asks."""
     table, players = house.duel({"mode": "advanced"})
     rng = random.Random(3)
-    live = House(stack, "sessions-2").stub.Watch(pb.WatchRequest(caller=players[0], table=table))
+    live = SessionClient(stack, "sessions-2").stub.Watch(pb.WatchRequest(caller=players[0], table=table))
     story = [next(live)]
     for _ in range(25):
         house.step(table, players, rng)
@@ -131,7 +131,7 @@ def test_watching_resumes_after_any_version(stack: Stack, house: House) -> None:
     assert from_rpc(error.value).reason == "STALE_VERSION"
 
 
-def test_a_slow_watcher_misses_nothing(house: House) -> None:
+def test_a_slow_watcher_misses_nothing(house: SessionClient) -> None:
     table, players = house.duel()
     rng = random.Random(5)
     slow = house.stub.Watch(pb.WatchRequest(caller=players[1], table=table))
@@ -143,7 +143,7 @@ def test_a_slow_watcher_misses_nothing(house: House) -> None:
     assert events == [event for line in lines for event in json.loads(line.events)]
 
 
-def replay_of(house: House, table: str) -> dict[str, Any]:
+def replay_of(house: SessionClient, table: str) -> dict[str, Any]:
     replay = house.call("GetReplay", pb.TableRequest(table=table))
     return {
         "game": replay.game,
@@ -157,7 +157,7 @@ def replay_of(house: House, table: str) -> dict[str, Any]:
     }
 
 
-def test_a_finished_game_can_be_verified_and_a_forged_one_cannot(house: House) -> None:
+def test_a_finished_game_can_be_verified_and_a_forged_one_cannot(house: SessionClient) -> None:
     table, players = house.duel({"mode": "harder"})
     published = house.call("GetTable", pb.TableRequest(table=table)).seed_hash
     assert house.refused("GetReplay", pb.TableRequest(table=table)).reason == "NOT_FINISHED"
@@ -182,7 +182,7 @@ def test_a_finished_game_can_be_verified_and_a_forged_one_cannot(house: House) -
             verify({**replay, **forged})
 
 
-def test_a_caller_who_goes_away_keeps_no_news_from_the_others(stack: Stack, house: House) -> None:
+def test_a_caller_who_goes_away_keeps_no_news_from_the_others(stack: Stack, house: SessionClient) -> None:
     """The call is cancelled while Redis holds its commit back: the move counts, and those who watch hear of it."""
     table, players = house.duel()
     version, actor, action = house.first_legal(table, players)
@@ -197,18 +197,18 @@ def test_a_caller_who_goes_away_keeps_no_news_from_the_others(stack: Stack, hous
     assert next(watch).position.version == version + 1
 
 
-def test_eight_hundred_looks_at_once(house: House) -> None:
+def test_eight_hundred_looks_at_once(house: SessionClient) -> None:
     table, _ = house.duel()
     calls = [house.stub.Look.future(pb.TableRequest(table=table), timeout=30) for _ in range(800)]
     assert [call.exception() for call in calls] == [None] * 800
 
 
 @pytest.mark.parametrize("table", ["open", "t_", "t_aaaaaaaaaaaaaa:log", "", "x" * 5000, "t_ąąąąąąąąąąąąąą"])
-def test_what_is_no_id_is_no_table(house: House, table: str) -> None:
+def test_what_is_no_id_is_no_table(house: SessionClient, table: str) -> None:
     assert house.refused("Look", pb.TableRequest(table=table)).reason == "UNKNOWN_TABLE"
 
 
-def test_the_log_ends_where_it_ends(house: House) -> None:
+def test_the_log_ends_where_it_ends(house: SessionClient) -> None:
     table, _ = house.duel()
     request = pb.LogRequest(table=table, after_version=2**62)
     assert not house.call("GetLog", request).lines

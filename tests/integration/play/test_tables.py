@@ -6,10 +6,10 @@ import grpc
 import pytest
 
 from teahouse.v1 import sessions_pb2 as pb
-from tests.support.house import GAME, ME, OPEN, House, bot
+from tests.support.session_client import GAME, ME, OPEN, SessionClient, bot
 
 
-def test_options_come_back_with_their_defaults(house: House) -> None:
+def test_options_come_back_with_their_defaults(house: SessionClient) -> None:
     table = house.open(house.player(), ME, OPEN, options={"mode": "harder"})
     options = json.loads(table.options)
     assert options["mode"] == "harder"
@@ -30,14 +30,14 @@ def test_options_come_back_with_their_defaults(house: House) -> None:
     ],
 )
 def test_a_table_that_cannot_be_played_is_not_opened(
-    house: House, seats: list[pb.Seat], options: dict[str, object], reason: str
+    house: SessionClient, seats: list[pb.Seat], options: dict[str, object], reason: str
 ) -> None:
     request = pb.OpenTableRequest(caller=house.player(), game=GAME, seats=seats, options=json.dumps(options).encode())
     refusal = house.refused("OpenTable", request)
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, reason)
 
 
-def test_unknown_games_tables_and_players(house: House) -> None:
+def test_unknown_games_tables_and_players(house: SessionClient) -> None:
     player = house.player()
     assert house.refused("OpenTable", pb.OpenTableRequest(caller=player, game="chess")).reason == "UNKNOWN_GAME"
     assert house.refused("GetTable", pb.TableRequest(table="t_none")).reason == "UNKNOWN_TABLE"
@@ -45,11 +45,11 @@ def test_unknown_games_tables_and_players(house: House) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\x00b"])
-def test_bad_names(house: House, name: str) -> None:
+def test_bad_names(house: SessionClient, name: str) -> None:
     assert house.refused("CreatePlayer", pb.CreatePlayerRequest(name=name)).reason == "BAD_NAME"
 
 
-def test_tokens_are_checked(house: House) -> None:
+def test_tokens_are_checked(house: SessionClient) -> None:
     created = house.call("CreatePlayer", pb.CreatePlayerRequest(name=" Ada  Lovelace "))
     assert created.player.name == "Ada Lovelace"
     assert house.call("Authenticate", pb.AuthenticateRequest(token=created.token)).id == created.player.id
@@ -69,7 +69,7 @@ def test_tokens_are_checked(house: House) -> None:
         assert house.refused("Authenticate", pb.AuthenticateRequest(token=token)).reason == "BAD_TOKEN"
 
 
-def test_sit_leave_and_start(house: House) -> None:
+def test_sit_leave_and_start(house: SessionClient) -> None:
     ada, bo, cy = (house.player(name) for name in ("Ada", "Bo", "Cy"))
     table = house.open(ada, ME, OPEN).id
     start = pb.TableRequest(caller=ada, table=table)
@@ -96,7 +96,7 @@ def test_sit_leave_and_start(house: House) -> None:
         assert house.refused(method, request).reason == "NOT_OPEN"
 
 
-def test_the_host_who_leaves_hands_over_and_the_last_one_closes(house: House) -> None:
+def test_the_host_who_leaves_hands_over_and_the_last_one_closes(house: SessionClient) -> None:
     ada, bo = house.player("Ada"), house.player("Bo")
     table = house.open(ada, ME, OPEN).id
     house.call("TakeSeat", pb.TakeSeatRequest(caller=bo, table=table))
@@ -107,7 +107,7 @@ def test_the_host_who_leaves_hands_over_and_the_last_one_closes(house: House) ->
     assert table not in [one.id for one in listed]
 
 
-def test_a_private_table_needs_its_code(house: House) -> None:
+def test_a_private_table_needs_its_code(house: SessionClient) -> None:
     ada, bo = house.player("Ada"), house.player("Bo")
     table = house.open(ada, ME, OPEN, visibility="private")
     assert len(table.join_code) == 6
@@ -127,7 +127,7 @@ def test_a_private_table_needs_its_code(house: House) -> None:
     assert table.id not in [one.id for one in listed]
 
 
-def test_pages_list_every_table_once(house: House) -> None:
+def test_pages_list_every_table_once(house: SessionClient) -> None:
     ada = house.player()
     opened = {house.open(ada, ME, OPEN).id for _ in range(7)}
     found: list[str] = []
@@ -144,7 +144,7 @@ def test_pages_list_every_table_once(house: House) -> None:
     assert house.refused("ListTables", pb.ListTablesRequest(status="eaten")).reason == "BAD_PAGE"
 
 
-def test_one_seat_forty_hopefuls(house: House) -> None:
+def test_one_seat_forty_hopefuls(house: SessionClient) -> None:
     """Many players reach for the last seat at once: one gets it."""
     table = house.open(house.player(), ME, OPEN).id
     players = [house.player() for _ in range(40)]
@@ -152,7 +152,7 @@ def test_one_seat_forty_hopefuls(house: House) -> None:
     assert sum(call.exception() is None for call in calls) == 1
 
 
-def test_who_was_sent_away_no_longer_lists_a_private_table(house: House) -> None:
+def test_who_was_sent_away_no_longer_lists_a_private_table(house: SessionClient) -> None:
     ada, bo = house.player("Ada"), house.player("Bo")
     table = house.open(ada, ME, OPEN, visibility="private")
     house.call("TakeSeat", pb.TakeSeatRequest(caller=bo, table=table.id, join_code=table.join_code))

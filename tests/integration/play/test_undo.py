@@ -10,19 +10,19 @@ from services.engine import registry
 from services.engine.verify import verify
 from teahouse.v1 import sessions_pb2 as pb
 from tests.campaigns.random_games import pieces
-from tests.support.house import House
 from tests.support.people import Person, begin, problem
+from tests.support.session_client import SessionClient
 
 # Steps to take and take back in one game, and the most moves it may need for that.
 ENOUGH, MOVES = 10, 150
 
 
-def undo(house: House, table: str, caller: str, version: int) -> pb.Update:
+def undo(house: SessionClient, table: str, caller: str, version: int) -> pb.Update:
     update: pb.Update = house.call("Undo", pb.UndoRequest(caller=caller, table=table, version=version))
     return update
 
 
-def seen(house: House, table: str, players: list[str]) -> list[tuple[bytes, bytes, int, bool]]:
+def seen(house: SessionClient, table: str, players: list[str]) -> list[tuple[bytes, bytes, int, bool]]:
     """All that anybody sees of the position."""
     looks = [house.look(table, player) for player in (*players, "")]
     return [(look.view, look.legal, look.actor, look.can_undo) for look in looks]
@@ -31,7 +31,7 @@ def seen(house: House, table: str, players: list[str]) -> list[tuple[bytes, byte
 @pytest.mark.parametrize("game", registry.names())
 def test_what_was_taken_back_leaves_no_trace_in_the_position(stack: Stack, game: str) -> None:
     """Random play of all seats; wherever steps can be taken back, one or more of them are."""
-    copies = [House(stack), House(stack, "sessions-2")]
+    copies = [SessionClient(stack), SessionClient(stack, "sessions-2")]
     house = copies[0]
     cases = [case for case in pieces(game).CASES if set(case[0]) == {"player"}]
     seats, options = max(cases, key=lambda case: len(case[1]))
@@ -83,13 +83,13 @@ def test_a_game_with_steps_taken_back_is_told_whole_and_can_be_verified(stack: S
     assert verify(replay).startswith("true")
 
 
-def test_an_undo_wakes_those_who_watch(stack: Stack, house: House) -> None:
+def test_an_undo_wakes_those_who_watch(stack: Stack, house: SessionClient) -> None:
     table, players = house.duel()
     rng = random.Random(5)
     while not (update := house.step(table, players, rng)).position.can_undo:
         assert update.position.status == "playing"
     actor = update.position.actor
-    watch = House(stack, "sessions-2").stub.Watch(pb.WatchRequest(caller=players[1 - actor], table=table))
+    watch = SessionClient(stack, "sessions-2").stub.Watch(pb.WatchRequest(caller=players[1 - actor], table=table))
     next(watch)
     undo(house, table, players[actor], update.position.version)
     told = next(watch)

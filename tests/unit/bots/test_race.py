@@ -2,8 +2,8 @@
 
 import time
 
-from services.bots.search.player import Search
 from services.bots.search.race import Candidate, Race, Terms
+from services.bots.search.search import Search
 from services.platform.pool.levels import Budget
 from tests.unit.bots.test_search import begun
 

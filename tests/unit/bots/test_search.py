@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from services.bots.search.player import Search
+from services.bots.search.search import Search
 from services.bots.search.tree import act
 from services.bots.search.trials import Seen
 from services.bots.strategies import Bot, choose

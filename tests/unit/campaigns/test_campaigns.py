@@ -21,8 +21,8 @@ PARTS = {
     "tests.bench.parts.link",
     "tests.support.echo_service",
     "tests.chaos.disk",
-    "tests.chaos.shifted",
-    "tests.chaos.wires",
+    "tests.chaos.clock_shift",
+    "tests.chaos.network",
     "tests.support.later_rules",
 }
 

@@ -15,8 +15,8 @@ from msgspec.msgpack import encode
 
 from services.games.tea_garden.actions.costs import can_lay
 from services.games.tea_garden.actions.handlers import DOERS, LISTERS
+from services.games.tea_garden.actions.lookahead import can_begin
 from services.games.tea_garden.actions.main import occupy
-from services.games.tea_garden.actions.obligation import can_begin
 from services.games.tea_garden.components import (
     BASKETS,
     FERMENT,

@@ -352,9 +352,9 @@ def line(s: State, seat: int, label: str) -> int:
     return points
 
 
-def his_turn(*deck: str, difficulty: str = "master") -> tuple[State, LuYu, Player]:
+def his_turn(*deck: str, difficulty: str = "master", **more: Any) -> tuple[State, LuYu, Player]:
     """Lu Yu is to act; these cards are on top of his deck, the first one topmost."""
-    s = solo_game(difficulty, first=1)
+    s = solo_game(difficulty, first=1, **more)
     lu = s.lu_yu
     assert lu is not None and s.question == LU_YU
     for name in reversed(deck):

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from services.games.tea_garden.actions import reach
-from services.games.tea_garden.actions.obligation import can_begin, risky
+from services.games.tea_garden.actions.lookahead import can_begin, risky
 from services.games.tea_garden.components import BASKETS, RIVER_END, TILE_IDS, TOP_ROW
 from services.games.tea_garden.game import GAME
 from services.games.tea_garden.state import TURN_START, Player, State

@@ -11,31 +11,19 @@ from services.games.tea_garden.lu_yu.turn import ImpossibleError, Turn, take_tur
 from services.games.tea_garden.pu_erh.components import HALL_IDS, HALL_SPACES, PU_ERH_IDS
 from services.games.tea_garden.pu_erh.halls import close_halls
 from services.games.tea_garden.scoring import final_lines
-from services.games.tea_garden.state import LU_YU, OVER, LuYu, Player, State
+from services.games.tea_garden.state import OVER, LuYu, Player, State
 from teahouse.games.tea_garden.v1 import structs as do
+from tests.unit.tea_garden import table
 from tests.unit.tea_garden.pieces import account
-from tests.unit.tea_garden.table import garden, kinds, options, own_cups, play, proclaim, solo_game
+from tests.unit.tea_garden.table import garden, kinds, options, own_cups, play, proclaim
 
 CARD = {name: number for number, name in enumerate(solo.IDS)}
 CARDS = solo.DATA["cards"]
 HIM = 1
 
 
-def his_turn(*deck: str) -> tuple[State, LuYu, Player]:
-    """Lu Yu is to act; these cards are on top of his deck, the first one topmost."""
-    s = solo_game("master", first=HIM, pu_erh=True)
-    lu = s.lu_yu
-    assert lu is not None and s.question == LU_YU
-    for name in reversed(deck):
-        for pile in (lu.deck, lu.box, *lu.piles):
-            if CARD[name] in pile:
-                pile.remove(CARD[name])
-        lu.deck.append(CARD[name])
-    return s, lu, s.players[HIM]
-
-
 def turn_with(back: str) -> tuple[State, LuYu, Player, Turn]:
-    s, lu, p = his_turn(back)
+    s, lu, p = table.his_turn(back, pu_erh=True)
     return s, lu, p, Turn(s, lu, p)
 
 
@@ -49,14 +37,14 @@ def score(s: State) -> dict[str, int]:
 
 
 def test_ly_101_two_halls_and_his_messengers() -> None:
-    s, _, p = his_turn()
+    s, _, p = table.his_turn(pu_erh=True)
     assert len(s.court.halls) == 2
     assert (p.messengers, p.waiting, p.turn_spaces) == (2, 2, 5)
     account(s)
 
 
 def test_ly_201_ru_59_he_has_five_turn_spaces() -> None:
-    s, lu, _ = his_turn()
+    s, lu, _ = table.his_turn(pu_erh=True)
     lu.laid, lu.deck = lu.deck[:5], lu.deck[5:]
     lu.fresh = lu.fermented = 9
     assert not take_turn(s, None) and len(lu.laid) == 5
@@ -66,7 +54,7 @@ def test_ly_201_ru_59_he_has_five_turn_spaces() -> None:
 def test_ly_202_ru_59_the_fifth_space_costs_as_the_fourth(
     fresh: int, fermented: int, after: tuple[int, int] | None
 ) -> None:
-    s, lu, p = his_turn("LA18")
+    s, lu, p = table.his_turn("LA18", pu_erh=True)
     lu.laid, lu.deck = lu.deck[:4], lu.deck[4:]
     lu.fresh, lu.fermented = fresh, fermented
     before = len(lu.deck)
@@ -80,7 +68,7 @@ def test_ly_202_ru_59_the_fifth_space_costs_as_the_fourth(
 def test_ly_204_ly_205_each_front_with_the_expansion(card: dict[str, Any]) -> None:
     """Court and market are possible now: what stands to the right of their slash is not done."""
     top = "LB3" if card["id"] != "LB3" else "LA06"
-    s, lu, p = his_turn(card["id"], top)
+    s, lu, p = table.his_turn(card["id"], top, pu_erh=True)
     lu.fresh, lu.fermented, p.tokens = 9, 9, 4
     told = play(s, do.LuYuTurn())
     steps = [(event.step, event.operation) for event in told if isinstance(event, do.LuYuStep) and event.done]
@@ -104,7 +92,7 @@ def test_ly_206_no_reward_from_halls_or_tokens() -> None:
 
 
 def test_ly_207_ru_57_decrees_after_his_turn_best_space_first() -> None:
-    s, _, p = his_turn("LB1")
+    s, _, p = table.his_turn("LB1", pu_erh=True)
     proclaim(s, ("D4", "brown"), ("D6", "brown"), ("D3", "brown"))
     for region in (2, 3):
         garden(s, HIM, region)
@@ -126,7 +114,7 @@ def test_ly_207_ru_57_decrees_after_his_turn_best_space_first() -> None:
 
 
 def test_ly_209_the_backs_show_halls_and_market() -> None:
-    s, _, _ = his_turn("LA07")
+    s, _, _ = table.his_turn("LA07", pu_erh=True)
     back = indicators("LA07")
     view = GAME.view(s, 0).lu_yu
     assert view is not None and view.top.pu_erh == do.LuYuCourtBack(back["hall_priority"], back["market_order"])
@@ -215,7 +203,7 @@ def test_ly_305_an_empty_place_uses_up_no_token_and_nothing_is_impossible() -> N
 
 
 def test_ly_501_ru_53_his_score_with_the_expansion() -> None:
-    s, lu, p = his_turn()
+    s, lu, p = table.his_turn(pu_erh=True)
     lu.fresh = lu.fermented = 0
     p.sets = [[12, 13, 14], [15, 16, 17], [18]]
     proclaim(s, ("D1", "brown"), ("D2", "red"))

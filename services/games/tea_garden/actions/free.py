@@ -1,4 +1,4 @@
-"""Free actions: the emperor track and the cups (TG-601 to TG-603)."""
+"""Free actions: the emperor track and the cups (TG-601 to TG-603). May one be taken now (TG-304)? `lookahead.py`."""
 
 from typing import Any
 

@@ -44,7 +44,7 @@ def any_of(kinds: tuple[int, ...], *tables: tuple[tuple[int, ...], ...]) -> bool
     return any(code & 31 in kinds for table in tables for reward in table for code in reward)
 
 
-# Whether the figures of the data files are such that what is proven here and in obligation.py holds: only rows ask for
+# Whether the figures of the data files are such that what is proven here and in lookahead.py holds: only rows ask for
 # leaves of a quality, and then in any state; bonuses do not lead to one another without end. If not, nothing is left
 # out.
 PROVEN = not (

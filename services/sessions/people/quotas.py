@@ -20,7 +20,7 @@ class Rate:
     what: str
 
 
-class RateLimits:
+class Quotas:
     """Owns the counters."""
 
     def __init__(self, redis: AsyncRedis) -> None:

@@ -27,7 +27,7 @@ class Wires:
         arguments = [f"{name}={listens}:{leads_to}" for name, (listens, leads_to) in ends.items()]
         self.names = list(ends)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.chaos.wires", *arguments],
+            [sys.executable, "-m", "tests.chaos.network", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

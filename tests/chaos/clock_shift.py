@@ -1,4 +1,4 @@
-"""Runs a module of ours in a process whose clock can be set wrong: `python -m tests.chaos.shifted FILE MODULE …`.
+"""Runs a module of ours in a process whose clock can be set wrong: `python -m tests.chaos.clock_shift FILE MODULE …`.
 
 The file holds by how many seconds it is wrong; processes that the module forks see it too.
 """

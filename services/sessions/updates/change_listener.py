@@ -19,7 +19,7 @@ LINE, CONNECTED, HINT = b"l", b"c", b"h"
 Hear = Callable[[bytes], None]
 
 
-class Subscription:
+class ChangeListener:
     """Owns the connection on which this copy listens, and opens it again when it is lost."""
 
     def __init__(

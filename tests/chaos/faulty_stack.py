@@ -12,9 +12,9 @@ from deploy.probe import Unhealthy
 from deploy.stack import BOTS, GATEWAY, LOCAL, SESSIONS, Stack, free_port
 from deploy.supervisor import StackError
 from services.engine import registry
-from tests.chaos import shifted
+from tests.chaos import clock_shift
 from tests.chaos.disk import make_disk
-from tests.chaos.wires import Wires
+from tests.chaos.network import Wires
 
 GAME = "geishas_road"
 HOUR = 3600.0
@@ -23,18 +23,18 @@ PATIENCE, SOON = 60.0, 5.0
 WRONG_CLOCKS = ("sessions-2", "bots-2")
 
 
-class Town(Stack):
+class FaultyStack(Stack):
     """Two gateways, two copies of sessions, two bot workers, one game."""
 
     def __init__(self, folder: Path, output: IO[Any]) -> None:
         super().__init__(folder / "data", sessions=2, bots=2, search=0, gateways=2, output=output)
         self.disk = make_disk(self.data / "redis")
         self.clock = folder / "clock"
-        shifted.prepare(self.clock)
+        clock_shift.prepare(self.clock)
         self.ends: dict[str, tuple[int, int]] = {}
         self.wires: Wires | None = None
 
-    def __enter__(self) -> "Town":
+    def __enter__(self) -> "FaultyStack":
         self.start()
         return self
 
@@ -66,7 +66,7 @@ class Town(Stack):
                 }
         for name in WRONG_CLOCKS:
             python, _, *module = self.processes[name].command
-            self.processes[name].command = [python, "-m", "tests.chaos.shifted", str(self.clock), *module]
+            self.processes[name].command = [python, "-m", "tests.chaos.clock_shift", str(self.clock), *module]
         server = self.processes["redis"]
         server.command = self.disk.command(server.command)
         self.wires = Wires(self.ends)
@@ -114,23 +114,23 @@ class Town(Stack):
 @dataclass(frozen=True)
 class Fault:
     name: str
-    happen: Callable[[Town], None]
+    happen: Callable[[FaultyStack], None]
 
 
 def killed(*names: str, away: float = 1.0) -> Fault:
-    def happen(town: Town) -> None:
+    def happen(stack: FaultyStack) -> None:
         for name in names:
-            town.kill(name)
+            stack.kill(name)
         time.sleep(away)
-        town.revive(names)
+        stack.revive(names)
 
     return Fault(f"kill -9 of {' and '.join(names)}", happen)
 
 
 def restarted(name: str) -> Fault:
-    def happen(town: Town) -> None:
-        town.terminate(name)
-        town.revive([name])
+    def happen(stack: FaultyStack) -> None:
+        stack.terminate(name)
+        stack.revive([name])
 
     return Fault(f"SIGTERM to {name}, then started again", happen)
 
@@ -138,31 +138,31 @@ def restarted(name: str) -> Fault:
 def stopped(name: str, seconds: float) -> Fault:
     """Its connections stand, and it says nothing."""
 
-    def happen(town: Town) -> None:
-        town.processes[name].signal(signal.SIGSTOP)
+    def happen(stack: FaultyStack) -> None:
+        stack.processes[name].signal(signal.SIGSTOP)
         time.sleep(seconds)
-        town.processes[name].signal(signal.SIGCONT)
+        stack.processes[name].signal(signal.SIGCONT)
 
     return Fault(f"{name} frozen for {seconds:g} s", happen)
 
 
 def broken(how: str, seconds: float, *wires: str) -> Fault:
-    def happen(town: Town) -> None:
-        assert town.wires
-        getattr(town.wires, how)(*wires)
+    def happen(stack: FaultyStack) -> None:
+        assert stack.wires
+        getattr(stack.wires, how)(*wires)
         time.sleep(seconds)
-        town.wires.mend(*wires)
+        stack.wires.mend(*wires)
 
     said = {"cut": "cut", "hang": "silent", "lose": "connections lost"}[how]
     return Fault(f"network {', '.join(wires)} {said}, {seconds:g} s", happen)
 
 
 def full(seconds: float) -> Fault:
-    def happen(town: Town) -> None:
-        town.disk.fill(town.pid("redis"))
+    def happen(stack: FaultyStack) -> None:
+        stack.disk.fill(stack.pid("redis"))
         time.sleep(seconds)
-        town.disk.mend()
-        town.until_healthy()
+        stack.disk.mend()
+        stack.until_healthy()
 
     return Fault(f"the disk of Redis full for {seconds:g} s", happen)
 
@@ -170,14 +170,14 @@ def full(seconds: float) -> Fault:
 def wrong_clock(hours: float, seconds: float) -> Fault:
     """A copy of sessions and a worker have the wrong time, and are killed and started again with it."""
 
-    def happen(town: Town) -> None:
-        shifted.set_wrong(town.clock, hours * HOUR)
+    def happen(stack: FaultyStack) -> None:
+        clock_shift.set_wrong(stack.clock, hours * HOUR)
         time.sleep(seconds)
         for name in WRONG_CLOCKS:
-            town.kill(name)
-        town.revive(WRONG_CLOCKS)
+            stack.kill(name)
+        stack.revive(WRONG_CLOCKS)
         time.sleep(seconds)
-        shifted.set_wrong(town.clock, 0)
+        clock_shift.set_wrong(stack.clock, 0)
 
     return Fault(f"clocks of {' and '.join(WRONG_CLOCKS)} jump by {hours:+g} h and back", happen)
 

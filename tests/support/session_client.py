@@ -20,7 +20,7 @@ DEADLINE = 10
 PATIENCE = 60.0
 
 
-class House:
+class SessionClient:
     """The session service as a test calls it; `copy` is the name of one of its copies."""
 
     def __init__(self, stack: Stack, copy: str = "sessions") -> None:

@@ -4,10 +4,10 @@ from collections import Counter
 
 from prometheus_client import Gauge
 
+from services.sessions.background import repeat
 from services.sessions.store import keys
 from services.sessions.store.connection import AsyncRedis
 from services.sessions.store.keys import SHARDS
-from services.sessions.store.repeat import repeat
 
 TABLES = Gauge("teahouse_tables", "Tables by status, the same from every copy: take the maximum.", ["status"])
 STATUSES = ("open", "playing", "finished", "closed")

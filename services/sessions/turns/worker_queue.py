@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from services.platform import tracing
 from services.platform.clock import now_ms
-from services.platform.pool.celery_app import DELIVER, HINT, HOOKS, TASK, make_app, priority, queue_of
+from services.platform.pool.celery_app import DELIVER, HINT, HOOKS, PLAY, make_app, priority, queue_of
 from services.platform.settings import Settings
 from services.platform.tracing.context import CAUSE, caused_by, metadata
 from teahouse.v1.link_pb2 import Cause
@@ -20,7 +20,7 @@ def until(expires: float) -> int:
     return now_ms() + int(expires * 1000)
 
 
-class Queue:
+class WorkerQueue:
     """Hands work to Celery from a thread of its own: its client blocks, the session service must not."""
 
     def __init__(self, settings: Settings) -> None:
@@ -30,7 +30,7 @@ class Queue:
 
     def put(self, table: str, version: int, level: str, expires: float, person_waits: bool = True) -> None:
         """A bot's turn. `expires`: seconds after which it is handed out again, and this message is worth nothing."""
-        self._submit(TASK, (table, version, until(expires)), queue_of(level), expires, person_waits)
+        self._submit(PLAY, (table, version, until(expires)), queue_of(level), expires, person_waits)
 
     def ask_for_hint(self, table: str, version: int, level: str, expires: float) -> None:
         """`expires`: seconds after which nobody waits for it any more."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from services.bots.search.player import Search
+from services.bots.search.search import Search
 from services.bots.strategies import Bot
 from services.bots.turns import FAILURES, TimeUp, decide, limit, on_alarm
 from services.engine import registry

@@ -29,7 +29,7 @@ HANDSHAKE = (
 )
 
 
-class HeaderLimits(HttpToolsProtocol):
+class RequestHead(HttpToolsProtocol):
     """Refuses heads that are too large or that are not HTTP."""
 
     # Bytes of the present head; bytes that came since the parser last had something to tell.
