@@ -72,7 +72,7 @@ class Deployment:
 
 def build(docker: str, argument: str, tag: str, *where: str) -> str:
     """An image built from the checkout; layers that did not change are taken from the engine's cache."""
-    base = os.environ.get("TEAHOUSE_PYTHON_IMAGE", "python:3.11-slim")
+    base = os.environ.get("TEAHOUSE_PYTHON_IMAGE", "python:3.13-slim")
     command = [docker, "build", "--network", "host", "--build-arg", f"{argument}={base}", "--tag", tag, *where]
     # Tests run side by side: who comes second finds all layers in the cache.
     with (Path(tempfile.gettempdir()) / "teahouse-image.lock").open("w") as lock:

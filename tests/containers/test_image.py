@@ -20,7 +20,7 @@ def inspect(docker: str, image: str) -> Any:
 
 
 def test_the_image_is_small_and_says_what_it_is(docker: str, image: str) -> None:
-    ours, base = inspect(docker, image), inspect(docker, os.environ.get("TEAHOUSE_PYTHON_IMAGE", "python:3.11-slim"))
+    ours, base = inspect(docker, image), inspect(docker, os.environ.get("TEAHOUSE_PYTHON_IMAGE", "python:3.13-slim"))
     assert ours["Size"] - base["Size"] < MOST
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert ours["Config"]["Labels"]["org.opencontainers.image.version"] == version

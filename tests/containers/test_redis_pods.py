@@ -20,7 +20,7 @@ class Pods:
 
     def __init__(self, docker: str) -> None:
         self.docker, self.project = docker, f"redis-test-{uuid4().hex[:8]}"
-        self.image = os.environ.get("TEAHOUSE_REDIS_IMAGE", "redis:7")
+        self.image = os.environ.get("TEAHOUSE_REDIS_IMAGE", "valkey/valkey:9")
         self.ask("network", "create", self.project)
 
     def ask(self, *arguments: str) -> str:

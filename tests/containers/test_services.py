@@ -66,7 +66,7 @@ class Containers:
     """One of each, started all at once; whoever needs one waits until it is healthy."""
 
     def __init__(self, image: str, network: Network) -> None:
-        redis = DockerContainer(os.environ.get("TEAHOUSE_REDIS_IMAGE", "redis:7")).with_exposed_ports(6379)
+        redis = DockerContainer(os.environ.get("TEAHOUSE_REDIS_IMAGE", "valkey/valkey:9")).with_exposed_ports(6379)
         receiver = DockerContainer(image).with_command(["python", "-c", RECEIVER]).with_kwargs(**HARDENED)
         self.all = {"redis": redis, "receiver": receiver}
         for name, module in MODULES.items():
