@@ -73,9 +73,9 @@ BONUSES: dict[str, list[dict[str, Any]]] = {
 OTHER = compile_reward([{"scroll": "any"}])
 
 
-def seated(solo: bool) -> tuple[State, Player]:
+def seated(solo: bool, pu_erh: bool) -> tuple[State, Player]:
     """An open turn of somebody who has a little of everything, against another person or Lu Yu."""
-    s = solo_game(pu_erh=True) if solo else new_game(pu_erh=True)
+    s = solo_game(pu_erh=pu_erh) if solo else new_game(pu_erh=pu_erh)
     p = s.players[0]
     p.hand, p.deck, p.discard = cards("S01"), cards("S02", "S03"), cards("S04")
     p.stacks = [cards("S07")]
@@ -85,7 +85,8 @@ def seated(solo: bool) -> tuple[State, Player]:
     s.cup_stacks[0] = s.cup_stacks[0][-2:]
     own_cups(s, p, "T01", "T03")
     own_cups(s, p, "T09", "T11")
-    proclaim(s, ("D3", "red"))  # out of reach
+    if pu_erh:
+        proclaim(s, ("D3", "red"))  # out of reach
     s.laid, s.question, s.strength = True, OPEN, 3
     return s, p
 
@@ -204,6 +205,17 @@ STEPS: dict[Start, tuple[int, bool, bool]] = {
 }
 
 
+# Those of them that the game without the expansion has.
+BASE = (at_a_caravan, sailing, sailing_again, climbing, founding, using_an_effect)
+CASES = [
+    pytest.param(start, bonus, pu_erh, id=f"{'pu-erh' if pu_erh else 'base'}-{start.__name__}-{bonus}")
+    for pu_erh in (False, True)
+    for start in (STEPS if pu_erh else BASE)
+    for bonus in BONUSES
+    if pu_erh or bonus != "pu_erh_basic"
+]
+
+
 class Walk:
     """Every way through the questions up to the end of the step."""
 
@@ -231,12 +243,13 @@ class Walk:
 
 
 @pytest.mark.parametrize("solo", [False, True], ids=["people", "lu_yu"])
-@pytest.mark.parametrize("bonus", BONUSES)
-@pytest.mark.parametrize("start", STEPS, ids=[start.__name__ for start in STEPS])
-def test_a_step_goes_on_after_the_questions_inside_it(start: Start, bonus: str, solo: bool, monkeypatch: Patch) -> None:
+@pytest.mark.parametrize(("start", "bonus", "pu_erh"), CASES)
+def test_a_step_goes_on_after_the_questions_inside_it(
+    start: Start, bonus: str, pu_erh: bool, solo: bool, monkeypatch: Patch
+) -> None:
     """PE-211, RU-56, TG-701, TG-604: however those are answered."""
     end, other, repeats = STEPS[start]
-    s, p = seated(solo)
+    s, p = seated(solo, pu_erh)
     start(monkeypatch, s, p, compile_reward(BONUSES[bonus]))
     assert s.question not in (OPEN, TURN_START, MARKET), "the bonus asks nothing"
     walk = Walk(end)
