@@ -1,4 +1,7 @@
-"""When a bot stops before its budget is over: when taking the leading action now is expected to lose little."""
+"""When a bot stops before its budget is over: when taking the leading action now is expected to lose little.
+
+`Trials` and `Race` ask; they also stop when the leader cannot be caught up, and when a single action is left.
+"""
 
 from collections.abc import Iterable, Sequence
 from math import erfc, exp, pi, sqrt

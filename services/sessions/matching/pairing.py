@@ -10,6 +10,7 @@ WINDOW, WIDENS = 200.0, 20.0
 # How far one looks for company: this many neighbours by rating, and of each size of party so many.
 NEIGHBOURS, OF_A_SIZE = 200, 8
 # A kind of table: what is played there and how, and how many seats it has.
+# What two tables must have in common; `kind_of` in matchmaker.py makes it.
 Kind = tuple[object, ...]
 
 

@@ -21,7 +21,7 @@ OVERDUE = Gauge("teahouse_outbox_overdue_seconds", "How long the oldest unplayed
 
 
 class Dispatcher:
-    """Owns the way of a bot's turn to a worker."""
+    """Owns the way of a bot's turn to a worker. When a turn is due again is for the `Outbox` to say."""
 
     def __init__(self, settings: Settings, store: TableStore, outbox: Outbox, queue: WorkerQueue) -> None:
         self.redeliver = settings.redeliver
