@@ -2,8 +2,8 @@
 
 A copy takes a fiftieth of a bucket at a time and spends it by itself, so that a request seldom waits for Redis. Never
 more is spent than the buckets held. While Redis is away, each copy allows the same rate by itself, without bursts.
-Which call counts against which limit is in `admission.py`; chat and hints have quotas of their own in the session service
-(`services/sessions/people/quotas.py`).
+Which call counts against which limit is in `admission.py`. Chat and hints have quotas of their own in the session
+service (`services/sessions/people/quotas.py`).
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What a seat, or a spectator, may see of a position (section 16). What events tell each is said where they happen."""
+"""What a seat, or a spectator, may see of a position (section 16). What events tell is said where they happen."""
 
 from services.games.river_of_gold.actions.rewards import card_names, choices
 from services.games.river_of_gold.components import (
